@@ -1,8 +1,11 @@
-"""Cache of long calculations; a result stays valid until something changes that it was made of."""
+"""Cache of long calculations; a result stays valid until something changes that it was made of: data or source."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from hashlib import sha256
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 from django.core.cache import caches
 from django.db.models import Count, Max, Q
@@ -12,12 +15,14 @@ from judging.models import Answer, Author, Judge, Verdict
 
 T = TypeVar("T")
 KEPT_SECONDS = 60 * 60  # seconds; unused results expire
-VERSION = 3  # of the shapes in the cache
 
 
 def cached(name: str, state: str, make: Callable[[], T]) -> T:
-    """The result of make(), computed once for each state. Each state has its own cache key: nothing is stale."""
-    key = f"judging:{name}:{state}"
+    """The result of make(), computed once for each state. Each state has its own cache key: nothing is stale.
+
+    The source of make's module and of all that it imports is part of the key, so nobody counts versions by hand.
+    """
+    key = f"judging:{name}:{source_digest(_module_of(make))}:{state}"
     stored: T | None = caches["local"].get(key)
     if stored is None:
         stored = make()
@@ -42,7 +47,7 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
             quoted=Count("pk", filter=Q(found_from="answers-and-quote")),
         )
     }
-    common = [VERSION, project.pk, project.options, *_common(project)]
+    common = [project.pk, project.options, *_common(project)]
     return {
         judge.pk: _digest([*common, str(judge), judge.simulated, judge.pk, verdicts.get(judge.pk)]) for judge in judges
     }
@@ -51,7 +56,7 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
 def state_of_all(project: Project) -> str:
     """The same for all judges of a project together. Six queries."""
     states = states_of(project, list(Judge.objects.filter(project=project)))
-    return _digest([VERSION, project.pk, *sorted(states.items())])
+    return _digest([project.pk, *sorted(states.items())])
 
 
 def _common(project: Project) -> list[Any]:
@@ -69,3 +74,68 @@ def _common(project: Project) -> list[Any]:
 
 def _digest(parts: list[Any]) -> str:
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# Source: a digest of the modules that compute a result.
+
+
+ROOT = Path(__file__).resolve().parents[1]
+IMPORT = re.compile(r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|.*)|import ([\w.]+))", re.MULTILINE)
+DISCOVERY = "pkgutil"  # a module that imports this loads whatever is in its folder
+SHORT = 16
+
+
+class ModuleSource(NamedTuple):
+    """sha256: of the file. imports: dotted names of modules, and of what may be a module or a name in one."""
+
+    sha256: str
+    imports: frozenset[str]
+
+
+@cache
+def source_digest(module: str, root: Path = ROOT) -> str:
+    """A digest that changes with the source of the module and of all our modules that it imports, however far.
+
+    root: the folder of annotate, judging and lib. Equal sources have equal digests in every process and every folder.
+    A module that is not below root has the digest of nothing.
+    """
+    return _digest(sorted(module_digests(module, root).items()))[:SHORT]
+
+
+def module_digests(module: str, root: Path = ROOT) -> dict[str, str]:
+    """Our modules that a module imports, however far, and the module itself -> the digest of each file."""
+    digests: dict[str, str] = {}
+    open_names = [module]
+    while open_names:
+        name = open_names.pop()
+        if name not in digests and (source := _source(name, root)) is not None:
+            digests[name] = source.sha256
+            open_names.extend(source.imports)
+    return digests
+
+
+def _module_of(make: Callable[[], Any]) -> str:
+    """The module whose code make() runs; of a partial, that of its function."""
+    return _module_of(make.func) if isinstance(make, partial) else make.__module__
+
+
+@cache
+def _source(name: str, root: Path) -> ModuleSource | None:
+    """None if the dotted name is no file below root."""
+    stem = root.joinpath(*name.split("."))
+    path = next((path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()), None)
+    if path is None:
+        return None
+    source = path.read_bytes()
+    text = source.decode()
+    names = {name.rpartition(".")[0], *_imports(text)} - {""}
+    if DISCOVERY in names:
+        names.update(".".join(file.relative_to(root).with_suffix("").parts) for file in path.parent.rglob("*.py"))
+    return ModuleSource(sha256(source).hexdigest(), frozenset(names))
+
+
+def _imports(text: str) -> Iterator[str]:
+    """Modules that are imported anywhere in the text, late imports included, and what is imported from them."""
+    for package, names, module in IMPORT.findall(text):
+        yield package or module
+        yield from (f"{package}.{name}" for name in re.findall(r"\w+", names))

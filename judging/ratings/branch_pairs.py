@@ -13,7 +13,7 @@ from judging.models import Judge, Part, Verdict
 from judging.ratings.consistency import NO_MAJORITY, UNREADABLE, groups_of, why_not
 from judging.ratings.judge_ratings import of_judges
 from judging.ratings.raters import ratings
-from judging.ratings.units import PREFERENCE, SCORE, TIE, Rating, Today, majorities
+from judging.ratings.units import PREFERENCE, SCORE, TIE, Rating, Today, Unit, majorities
 from judging.strategies.base import OpinionPart, strategies
 from judging.strategies.branches.criterion_scores import merged, numbered
 from judging.verdicts.low_scores import branch_judges
@@ -21,7 +21,7 @@ from lib.stats.consistency import OrderCounts, orders
 from lib.stats.consistency import OrderPair as Choices
 
 Pieces = Sequence[OpinionPart]
-Labels = Mapping[str, str | None]
+Labels = Mapping[Unit, str | None]
 NOT_BOTH = "only one answer judged"
 
 
@@ -33,7 +33,7 @@ class BranchPair:
     None if the judge saw one order only, or the answers one at a time.
     """
 
-    unit: str
+    unit: Unit
     item: int
     straight: Pieces
     swapped: Pieces | None
@@ -130,7 +130,7 @@ def _paired(
     parts: Mapping[int, Pieces],
     firsts: Mapping[int, int],
 ) -> JudgePairs:
-    by_unit: dict[str, dict[bool, Rating]] = defaultdict(dict)
+    by_unit: dict[Unit, dict[bool, Rating]] = defaultdict(dict)
     for rating in judge_ratings:
         by_unit[rating.unit][rating.swapped] = rating
     twice = any(rating.swapped for rating in judge_ratings)
@@ -151,9 +151,9 @@ def _paired(
     return JudgePairs(judge, single=False, pairs=pairs, left_out=dict(count_by_reason))
 
 
-def _as_unit(unit: str, pieces: Pieces, first_answer: int) -> Pieces:
+def _as_unit(unit: Unit, pieces: Pieces, first_answer: int) -> Pieces:
     """The scores as the unit calls its answers, whichever the verdict calls first."""
-    return pieces if unit.startswith(f"pair/{first_answer}/") else [_turned(piece) for piece in pieces]
+    return pieces if unit.answers[0] == first_answer else [_turned(piece) for piece in pieces]
 
 
 def _turned(piece: OpinionPart) -> OpinionPart:
@@ -163,10 +163,10 @@ def _turned(piece: OpinionPart) -> OpinionPart:
 # --- judges that saw answers one at a time ----------------------------------------------------------------------------
 def _alone(judge: Judge, judge_ratings: Sequence[Rating], labels: Labels, parts: Mapping[int, Pieces]) -> JudgePairs:
     """Pairs that people have compared, each out of two verdicts."""
-    by_answer = {rating.unit.removeprefix("answer/"): rating for rating in judge_ratings}
+    by_answer = {rating.unit.answers[0]: rating for rating in judge_ratings}
     pairs, count_by_reason = [], Counter[str]()
     for unit, label in labels.items():
-        both = [by_answer[pk] for pk in unit.split("/")[1:] if pk in by_answer]
+        both = [by_answer[pk] for pk in unit.answers if pk in by_answer]
         if not both:
             continue
         why = _why_not_alone(both, label, parts)

@@ -23,6 +23,7 @@ from judging.ratings.rating_subjects import (
     RatingSubject,
 )
 from judging.ratings.tables import Somebody, UnitTable, of_all_fields
+from judging.ratings.units import Unit
 from lib.stats import agreement
 from lib.stats.agreement import RESAMPLES, Coefficient, Level, RatingTable
 from lib.stats.agreement.people_and_judges import PeopleAndJudge, beside
@@ -333,19 +334,13 @@ def _beside_whom(material: UnitTable, by: str, part: str) -> list[list[Somebody]
     return [[judge] for judge in material.judges] or [[]]
 
 
-def parts_of(project: Project, material: UnitTable, by: str) -> Callable[[str], Sequence[str]]:
+def parts_of(project: Project, material: UnitTable, by: str) -> Callable[[Unit], Sequence[str]]:
     """unit -> its parts: one, or for a pair of answers both of its authors. One query."""
     if by == AXIS:
         return lambda unit: [material.axis(unit)]
     if by == AUTHOR:
         author_rows = Answer.objects.filter(author__project=project).values_list("pk", "author__name")
-        authors = {str(pk): name for pk, name in author_rows}
-        return lambda unit: list(dict.fromkeys(authors.get(pk, "") for pk in answers_of(unit)))
+        authors = dict(author_rows)
+        return lambda unit: list(dict.fromkeys(authors.get(pk, "") for pk in unit.answers))
     groups = dict(Item.objects.filter(project=project).values_list("pk", by))
     return lambda unit: [groups.get(material.item(unit), "")]
-
-
-def answers_of(unit: str) -> list[str]:
-    """The numbers of the answers that a unit such as `answer/12/3` or `pair/12/13` is about; none of `item/4`."""
-    sort, *rest = unit.split("/")
-    return rest[:1] if sort == "answer" else rest[:2] if sort == "pair" else []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from annotate.models import Item, Project
 from judging.models import Answer
 from judging.ratings.raters import ProjectRatings, ratings
-from judging.ratings.units import CHECKLIST, PREFERENCE, TIE, Rater, Rating, counted_as_ties, majorities
+from judging.ratings.units import CHECKLIST, PREFERENCE, TIE, Rater, Rating, Unit, counted_as_ties, majorities
 from judging.ratings.units import first_ratings as first_ratings_of
 from lib.stats.consistency import OrderCounts, OrderPair, Place, Rate, consistency_rate, orders
 from lib.stats.labels import majority
@@ -21,7 +21,7 @@ Straight, Swapped = False, True
 class BothOrdersPair:
     """One pair with the judge's choices and people's label. sources: the judge's verdicts about it."""
 
-    unit: str
+    unit: Unit
     item: int
     pair: OrderPair
     sources: Sequence[int]
@@ -98,7 +98,7 @@ def groups_of(project: Project, by: str) -> Mapping[int, str] | None:
 def _rows(
     judge: Rater,
     judge_ratings: Sequence[Rating],
-    labels: Mapping[str, str | None],
+    labels: Mapping[Unit, str | None],
     groups: Mapping[int, str] | None,
     *,
     is_tie: bool,
@@ -115,13 +115,13 @@ def _rows(
 
 def _both_orders_pairs(
     judge_ratings: Sequence[Rating],
-    labels: Mapping[str, str | None],
+    labels: Mapping[Unit, str | None],
     skip_counts: Counter[str],
     *,
     twice: bool,
     is_tie: bool,
 ) -> Iterator[BothOrdersPair]:
-    by_unit: dict[str, dict[bool, Rating]] = defaultdict(dict)
+    by_unit: dict[Unit, dict[bool, Rating]] = defaultdict(dict)
     for rating in judge_ratings:
         by_unit[rating.unit][rating.swapped] = rating
     is_readable = lambda rating: _choice(rating, is_tie=is_tie) is not None  # noqa: E731 - used once, below
@@ -139,9 +139,9 @@ def _both_orders_pairs(
 
 
 def why_not(
-    unit: str,
+    unit: Unit,
     rating_by_order: Mapping[bool, Rating],
-    labels: Mapping[str, str | None],
+    labels: Mapping[Unit, str | None],
     *,
     twice: bool,
     is_readable: Callable[[Rating], bool],
@@ -208,13 +208,13 @@ def _where(judged: Mapping[Place, bool | None], settled: Mapping[Place, bool | N
     return {question_key: value for question_key, value in judged.items() if question_key in settled}
 
 
-def _authors(project: Project) -> dict[str, str]:
+def _authors(project: Project) -> dict[int, str]:
     """answer -> who wrote it."""
     answers = Answer.objects.filter(author__project=project)
-    return {str(pk): author for pk, author in answers.values_list("pk", "author__name")}
+    return dict(answers.values_list("pk", "author__name"))
 
 
-def _place(unit: str, authors: Mapping[str, str]) -> Place:
-    """(author, answer, question) of a unit such as `answer/12/3`."""
-    _word, answer, question = unit.split("/", 2)
-    return authors[answer], answer, question
+def _place(unit: Unit, authors: Mapping[int, str]) -> Place:
+    """(author, answer, question) of one question about an answer."""
+    (answer,) = unit.answers
+    return authors[answer], str(answer), unit.axis

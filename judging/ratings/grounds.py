@@ -12,7 +12,7 @@ from annotate.models import Project
 from judging.formats.mtbench import is_order_known
 from judging.models import Answer, Judge, Verdict
 from judging.ratings.tables import UnitTable
-from judging.ratings.units import CHECKLIST, PREFERENCE, Rating, Today
+from judging.ratings.units import CHECKLIST, PREFERENCE, AnswerUnit, PairUnit, Rating, Today, Unit
 from judging.readers.scales import Scale, share_of
 from judging.verdicts.verdict_scores import scores
 from lib.stats.averages import AverageCell, Floats
@@ -37,12 +37,12 @@ class AnswerInfo:
 class ScoredSide:
     """One answer, or one side of a pair.
 
-    unit: `answer/12` or `pair/12/13`. place: of the item or the pair, where authors meet. said: mean over people;
+    unit: the answer or the pair. place: of the item or the pair, where authors meet. said: mean over people;
     judged: the judge's; both 0..1, NaN if there is none. first: whether it is the pair's first; True for an answer.
     """
 
     answer: AnswerInfo
-    unit: str
+    unit: Unit
     place: str
     cell: AverageCell
     said: float
@@ -83,12 +83,12 @@ def _of_pairs(material: UnitTable, judge: str, answers: Mapping[int, AnswerInfo]
         judge_rating = ratings.get(judge)
         judged = NOTHING if judge_rating is None or judge_rating.value is None else OF_FIRST[str(judge_rating.value)]
         mean = fmean(people) if people else NOTHING
-        first, second = (answers.get(int(pk)) for pk in unit.split("/")[1:])
+        first, second = (answers.get(pk) for pk in unit.answers)
         if first is None or second is None:
             continue
         cell = AverageCell("", first.group)
-        yield ScoredSide(first, unit, unit, cell, mean, judged)
-        yield ScoredSide(second, unit, unit, cell, 1 - mean, 1 - judged, first=False)
+        yield ScoredSide(first, unit, str(unit), cell, mean, judged)
+        yield ScoredSide(second, unit, str(unit), cell, 1 - mean, 1 - judged, first=False)
 
 
 def _of_checklists(
@@ -106,14 +106,14 @@ def _of_checklists(
         ]
         people_score = fmean(shares) if shares else NOTHING
         yield ScoredSide(
-            answers[row.answer_id], f"answer/{row.answer_id}", f"{row.item_id}", cell, people_score, row.score
+            answers[row.answer_id], AnswerUnit(row.answer_id), f"{row.item_id}", cell, people_score, row.score
         )
 
 
 def _of_scores(material: UnitTable, judge: Judge, answers: Mapping[int, AnswerInfo], top: int) -> Iterator[ScoredSide]:
     """Means over the criteria that people score; a judge that scored the answer as a whole counts with that."""
     people, judged = _by_answer(material), _by_answer(material, [key_of(judge)])
-    items = {int(unit.split("/")[1]): material.item(unit) for unit in material.said}
+    items = {unit.answers[0]: material.item(unit) for unit in material.said}
     people_axes = {axis for raters in people.values() for axes in raters.values() for axis in axes} - {""}
     for pk, item in items.items():
         if pk not in answers:
@@ -125,7 +125,7 @@ def _of_scores(material: UnitTable, judge: Judge, answers: Mapping[int, AnswerIn
         people_score = (fmean(means) - 1) / (top - 1) if means else NOTHING
         cell = AverageCell("", answers[pk].group)
         yield ScoredSide(
-            answers[pk], f"answer/{pk}", f"{item}", cell, people_score, _on_scale(score, Scale.of(judge), top)
+            answers[pk], AnswerUnit(pk), f"{item}", cell, people_score, _on_scale(score, Scale.of(judge), top)
         )
 
 
@@ -149,7 +149,7 @@ def _by_answer(material: UnitTable, keys: Sequence[str] = ()) -> dict[int, dict[
         for key in rater_keys & ratings.keys():
             rating = ratings[key]
             if rating.value is not None:
-                values_by_answer[int(unit.split("/")[1])][key][rating.axis] = float(rating.value)
+                values_by_answer[unit.answers[0]][key][rating.axis] = float(rating.value)
     return values_by_answer
 
 
@@ -165,7 +165,7 @@ def family_of(judge: Judge, answers: Iterable[AnswerInfo]) -> str:
 # Pairs as a judge saw them: which answer came first, and which one it chose.
 
 
-OrderedChoices = tuple[Sequence[str], Floats, Floats]
+OrderedChoices = tuple[Sequence[Unit], Floats, Floats]
 
 
 def ordered_choices(material: UnitTable, judge: Judge) -> OrderedChoices:
@@ -175,13 +175,13 @@ def ordered_choices(material: UnitTable, judge: Judge) -> OrderedChoices:
     is NaN unless the judge saw both orders. One query.
     """
     units = [unit for unit, ratings in material.said.items() if key_of(judge) in ratings]
-    index_by_unit = {unit: index for index, unit in enumerate(units)}
+    index_by_unit: Mapping[Unit, int] = {unit: index for index, unit in enumerate(units)}
     choices = np.full((2, len(units)), np.nan)
     unknown: set[int] = set()
     columns = ("first_id", "second_id", "swapped", "choice", "job_id", "item__key")
     verdicts = Verdict.objects.pairwise().filter(judge=judge, repeat=1).order_by("pk")
     for first, second, swapped, choice, job, key in verdicts.values_list(*columns).iterator(chunk_size=5000):
-        unit = f"pair/{min(first, second)}/{max(first, second)}"
+        unit = PairUnit.of(first, second)
         if unit in index_by_unit:
             smaller_first = (first < second) != swapped
             choices[0 if smaller_first else 1, index_by_unit[unit]] = _place(choice, swapped=swapped)

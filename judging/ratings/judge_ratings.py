@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotate.models import Project
 from judging.models import Judge, Part, Verdict, VerdictQuerySet
-from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, Rater, Rating, Today
+from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, PairUnit, Rater, Rating, Today, Unit
 from judging.strategies.base import numbers_its_own
 
 OUTDATED, UNDECIDED, SUPERSEDED = "outdated", "undecided", "superseded"
@@ -57,7 +57,7 @@ def of_judges(
         return
     verdicts = _newest(project, rating_kind, today, counted)
     if rating_kind == PREFERENCE:
-        yield from (_preference(verdict, raters) for verdict in verdicts)
+        yield from (_preference(verdict, today, raters) for verdict in verdicts)
         return
     parts = _parts(project)
     own_numbering = {judge.pk for judge in today.judges if numbers_its_own(judge.strategy)}
@@ -74,9 +74,9 @@ def of_judges(
         )
         by_question = _is_checklist(axes, questions) or (not verdict.was_read and verdict.judge in checklist_judges)
         if rating_kind == CHECKLIST and by_question:
-            yield from _questions(verdict, axes, questions, raters)
+            yield from _questions(verdict, axes, questions, today, raters)
         elif rating_kind == SCORE and not by_question:
-            yield from _scores(verdict, axes, raters)
+            yield from _scores(verdict, axes, today, raters)
 
 
 def raters_of(judges: Sequence[Judge]) -> dict[int, Rater]:
@@ -129,39 +129,38 @@ def _is_checklist(axes: Axes, questions: int) -> bool:
     return bool(axes) and axes.keys() <= {str(number) for number in range(1, questions + 1)}
 
 
-def _preference(verdict: _RatedVerdict, raters: Mapping[int, Rater]) -> Rating:
+def _preference(verdict: _RatedVerdict, today: Today, raters: Mapping[int, Rater]) -> Rating:
     assert verdict.second is not None
     value = AS_RATED[verdict.choice] if verdict.was_read and verdict.choice else None
     if verdict.first > verdict.second and value is not None:
         value = OTHER_WAY_ROUND.get(value, value)
-    unit = f"pair/{min(verdict.first, verdict.second)}/{max(verdict.first, verdict.second)}"
-    return _rating(verdict, unit, value, raters)
+    return _rating(verdict, today.shared(PairUnit.of(verdict.first, verdict.second)), value, raters)
 
 
-def _questions(verdict: _RatedVerdict, axes: Axes, questions: int, raters: Mapping[int, Rater]) -> Iterator[Rating]:
+def _questions(
+    verdict: _RatedVerdict, axes: Axes, questions: int, today: Today, raters: Mapping[int, Rater]
+) -> Iterator[Rating]:
     for axis in map(str, range(1, questions + 1)):
         score = axes.get(axis) if verdict.was_read else None
         value = None if score is None else float(score > 0)
-        yield _rating(verdict, f"answer/{verdict.first}/{axis}", value, raters, axis=axis)
+        yield _rating(verdict, today.shared(AnswerUnit(verdict.first, axis)), value, raters)
 
 
-def _scores(verdict: _RatedVerdict, axes: Axes, raters: Mapping[int, Rater]) -> Iterator[Rating]:
+def _scores(verdict: _RatedVerdict, axes: Axes, today: Today, raters: Mapping[int, Rater]) -> Iterator[Rating]:
     """The score of the whole answer, and one of each criterion."""
     if verdict.score is not None or not verdict.was_read:
-        yield _rating(verdict, f"answer/{verdict.first}", verdict.score, raters)
+        yield _rating(verdict, today.shared(AnswerUnit(verdict.first)), verdict.score, raters)
     for axis, score in axes.items():
-        yield _rating(verdict, f"answer/{verdict.first}/{axis}", score, raters, axis=axis)
+        yield _rating(verdict, today.shared(AnswerUnit(verdict.first, axis)), score, raters)
 
 
-def _rating(
-    verdict: _RatedVerdict, unit: str, value: float | str | None, raters: Mapping[int, Rater], *, axis: str = ""
-) -> Rating:
+def _rating(verdict: _RatedVerdict, unit: Unit, value: float | str | None, raters: Mapping[int, Rater]) -> Rating:
     return Rating(
         unit,
         raters[verdict.judge],
         value,
         item=verdict.item,
-        axis=axis,
+        axis=unit.axis,
         swapped=verdict.swapped,
         repeat=verdict.repeat,
         source=verdict.pk,

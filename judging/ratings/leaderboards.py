@@ -5,7 +5,7 @@ Page, command and API all use these functions.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -347,7 +347,7 @@ class JudgeReading:
 
     @cached_property
     def scores(self) -> JudgeScores:
-        return cached("scores", self.state, lambda: scores(self.project, self.judge))
+        return cached("scores", self.state, partial(scores, self.project, self.judge))
 
     @cached_property
     def board(self) -> Board:

@@ -9,10 +9,10 @@ from typing import Any
 from annotate.models import Annotation, Item, Project
 from annotate.web.pager import index_page
 from judging.models import Answer, Part, Verdict
-from judging.ratings.comparisons import answers_of, parts_of
+from judging.ratings.comparisons import parts_of
 from judging.ratings.rating_subjects import PERSON, STRATEGY
 from judging.ratings.tables import Somebody, UnitTable
-from judging.ratings.units import Rating
+from judging.ratings.units import Rating, Unit
 from lib.stats.labels import majority
 
 PAGE = 20
@@ -52,7 +52,7 @@ class RaterSide:
 class OpenedUnit:
     """One unit. sides: people first. agrees: None if not applicable. answers: the answers that it is about."""
 
-    unit: str
+    unit: Unit
     item: Item
     axis: str
     sides: Sequence[RaterSide]
@@ -76,7 +76,7 @@ class UnitPage:
     after: int | None
 
 
-def units_behind(project: Project, material: UnitTable, number: Number) -> list[str]:
+def units_behind(project: Project, material: UnitTable, number: Number) -> list[Unit]:
     """The units that the number was made of, by item."""
     units = list(material.said)
     judges = [rater for rater in number.raters if rater.is_judge]
@@ -100,10 +100,10 @@ def units_behind(project: Project, material: UnitTable, number: Number) -> list[
         units = [unit for unit in units if any(rating.value is None for rating in material.said[unit].values())]
     agrees = agreeing(material, number)
     units = [unit for unit in units if _fits(material, number, unit, agrees)]
-    return sorted(units, key=lambda unit: (material.item(unit), unit))
+    return sorted(units, key=lambda unit: (material.item(unit), str(unit)))
 
 
-def shared_units(material: UnitTable, units: Sequence[str], judges: Sequence[Somebody]) -> list[str]:
+def shared_units(material: UnitTable, units: Sequence[Unit], judges: Sequence[Somebody]) -> list[Unit]:
     """The units that two people and all of these judges have rated."""
     people, machines = [person.key for person in material.people], [judge.key for judge in judges]
     return [
@@ -113,11 +113,11 @@ def shared_units(material: UnitTable, units: Sequence[str], judges: Sequence[Som
     ]
 
 
-def agreeing(material: UnitTable, number: Number) -> Callable[[str], bool]:
+def agreeing(material: UnitTable, number: Number) -> Callable[[Unit], bool]:
     """unit -> whether all raters that the number compares agree on it."""
     pairs = _pairs(material, number)
 
-    def agrees(unit: str) -> bool:
+    def agrees(unit: Unit) -> bool:
         unit_ratings = material.said[unit]
         if number.of == MAJORITY:
             return all(
@@ -142,7 +142,7 @@ def _pairs(material: UnitTable, number: Number) -> list[tuple[str, str]]:
     return [pair for pair in pairs if number.by != PERSON or number.part in pair]
 
 
-def most_common_rating(material: UnitTable, unit: str) -> str | None:
+def most_common_rating(material: UnitTable, unit: Unit) -> str | None:
     """The most frequent rating of people; None if they are split."""
     unit_ratings = material.said[unit]
     return majority(
@@ -150,7 +150,7 @@ def most_common_rating(material: UnitTable, unit: str) -> str | None:
     )
 
 
-def _fits(material: UnitTable, number: Number, unit: str, agrees: Callable[[str], bool]) -> bool:
+def _fits(material: UnitTable, number: Number, unit: Unit, agrees: Callable[[Unit], bool]) -> bool:
     if number.which and agrees(unit) != (number.which == AGREE):
         return False
     if number.left is None or number.right is None:
@@ -158,7 +158,7 @@ def _fits(material: UnitTable, number: Number, unit: str, agrees: Callable[[str]
     return (number.left, number.right) in {(left, right) for left, right in cells(material, number, unit)}
 
 
-def cells(material: UnitTable, number: Number, unit: str) -> list[tuple[str, str]]:
+def cells(material: UnitTable, number: Number, unit: Unit) -> list[tuple[str, str]]:
     """(rating, other rating) for each of the number's pairs of raters; people among themselves in both directions."""
     unit_ratings = material.said[unit]
     rated_keys = set(material.valued(unit, unit_ratings))
@@ -182,7 +182,7 @@ def _in_order(value: str) -> tuple[float, str]:
 
 
 def unit_page(
-    material: UnitTable, number: Number, units: Sequence[str], *, start: int = 0, size: int = PAGE
+    material: UnitTable, number: Number, units: Sequence[Unit], *, start: int = 0, size: int = PAGE
 ) -> UnitPage:
     """Units from index `start` on, in five queries."""
     page = index_page(units, size, start)
@@ -194,9 +194,7 @@ def unit_page(
     verdicts = Verdict.objects.in_bulk([rating.source for rater, rating in sources if rater.is_judge])
     parts = {(part.verdict_id, part.axis): part.reason for part in Part.objects.filter(verdict__in=verdicts)}
     items = Item.objects.in_bulk([material.item(unit) for unit in page.rows])
-    answers = Answer.objects.select_related("author").in_bulk(
-        [int(pk) for unit in page.rows for pk in answers_of(unit)]
-    )
+    answers = Answer.objects.select_related("author").in_bulk([pk for unit in page.rows for pk in unit.answers])
     agrees = agreeing(material, number)
 
     def side(rater: Somebody, rating: Rating) -> RaterSide:
@@ -213,7 +211,7 @@ def unit_page(
             items[material.item(unit)],
             material.axis(unit),
             [side(*pair) for pair in sides_by_unit[unit]],
-            [answers[int(pk)] for pk in answers_of(unit) if int(pk) in answers],
+            [answers[pk] for pk in unit.answers if pk in answers],
             agrees(unit),
         )
         for unit in page.rows
@@ -222,7 +220,7 @@ def unit_page(
     return UnitPage(opened, page.total, before=page.previous, after=page.next)
 
 
-def _ratings_shown(material: UnitTable, number: Number, unit: str) -> list[tuple[Somebody, Rating]]:
+def _ratings_shown(material: UnitTable, number: Number, unit: Unit) -> list[tuple[Somebody, Rating]]:
     """The ratings in the number: of the two raters of a pair, otherwise of all people and its judges."""
     judges = {rater.key for rater in number.raters}
     raters = (

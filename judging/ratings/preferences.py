@@ -122,9 +122,8 @@ def _fights(
     untold: str,
 ) -> Iterator[Fight]:
     for rating in preferences:
-        _pair, low, high = rating.unit.split("/")
-        answers = int(low), int(high)
-        author_pair = authors[answers[0]], authors[answers[1]]
+        low, high = rating.unit.answers
+        answers, author_pair = (low, high), (authors[low], authors[high])
         if rating.value is None:
             skipped[untold] += 1
         elif author_pair[0] == author_pair[1]:
@@ -282,13 +281,13 @@ def _battles(project: Project, skip_counts: Counter[str]) -> Iterator[Battle]:
         name: f"person-{no:03}" for no, name in enumerate(sorted({rating.rater.name for rating in people}), start=1)
     }
     for rating in people:
-        _pair, low, high = rating.unit.split("/")
+        low, high = rating.unit.answers
         if rating.value is None:
             skip_counts[CANNOT_TELL] += 1
             continue
         skip_counts[BOTH_BAD] += rating.value == "both_bad"
         who = ("rater", numbers[rating.rater.name])
-        yield Battle(rating.item, (int(low), int(high)), WINNERS[str(rating.value)], who)
+        yield Battle(rating.item, (low, high), WINNERS[str(rating.value)], who)
     for side in sides(project, preferences):
         if side.rater is not None:
             for fight in side.fights:

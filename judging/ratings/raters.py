@@ -20,14 +20,14 @@ from annotate.models import Annotation, Project, Slot
 from judging.answers.cases import judgeable
 from judging.models import Answer, Ballot
 from judging.ratings.judge_ratings import of_judges
-from judging.ratings.units import PREFERENCE, WHAT, Rater, Rating, Today
+from judging.ratings.units import PREFERENCE, WHAT, AnswerUnit, PairUnit, Rater, Rating, Today, Unit
 
 LABEL = Rater("person", "label of the items")
 OTHER = {"first": "second", "second": "first"}
 
 
 def of_items(
-    project: Project, rating_kind: str, voted: Collection[str] = (), *, left_out: Counter[str] | None = None
+    project: Project, rating_kind: str, voted: Collection[Unit] = (), *, left_out: Counter[str] | None = None
 ) -> Iterator[Rating]:
     """The labels of decided items, as ratings of their pairs of answers. Two queries, none where no item has labels.
 
@@ -46,7 +46,7 @@ def of_items(
         if (first[1], second[1]) != texts:
             left_out["outdated"] += 1
             continue
-        unit = f"pair/{min(first[0], second[0])}/{max(first[0], second[0])}"
+        unit = PairUnit.of(first[0], second[0])
         if unit not in voted:
             turned = first[0] > second[0]
             yield Rating(unit, LABEL, OTHER.get(preferred.label, preferred.label) if turned else preferred.label, item)
@@ -119,7 +119,7 @@ def _of_people(project: Project, rating_kind: str, skip_counts: Counter[str], to
         except BadShape:
             skip_counts["unreadable"] += 1
             continue
-        yield from _ratings(vote, ballot, _rater(vote), values, rating_kind)
+        yield from _ratings(vote, ballot, values, rating_kind, today)
 
 
 def _votes(project: Project, kinds: Mapping[str, Kind]) -> QuerySet[Annotation]:
@@ -164,13 +164,14 @@ def _called_apart(rating: Rating) -> Rating:
 
 
 def _ratings(
-    vote: Annotation, ballot: Ballot, rater: Rater, values: Mapping[str, Any], rating_kind: str
+    vote: Annotation, ballot: Ballot, values: Mapping[str, Any], rating_kind: str, today: Today
 ) -> Iterator[Rating]:
+    rater = _rater(vote)
     turned = rating_kind == PREFERENCE and ballot.second_id is not None and ballot.first_id > ballot.second_id
     dealt = dealt_to(vote.item, vote.author_id) % 2 == 1 if rating_kind == PREFERENCE else False
     for axis, value in values.items():
         yield Rating(
-            unit=unit_of(ballot, axis),
+            unit=today.shared(unit_of(ballot, axis)),
             rater=rater,
             value=TURNED.get(value, value) if turned and isinstance(value, str) else value,
             item=ballot.first.item_id,
@@ -181,13 +182,11 @@ def _ratings(
         )
 
 
-def unit_of(ballot: Ballot, axis: str) -> str:
+def unit_of(ballot: Ballot, axis: str) -> Unit:
     """The unit of a ballot, see `Rating`."""
     if ballot.second_id is not None:
-        unit = f"pair/{min(ballot.first_id, ballot.second_id)}/{max(ballot.first_id, ballot.second_id)}"
-    else:
-        unit = f"answer/{ballot.first_id}"
-    return f"{unit}/{axis}" if axis else unit
+        return PairUnit.of(ballot.first_id, ballot.second_id, axis)
+    return AnswerUnit(ballot.first_id, axis)
 
 
 # Everybody: ratings of people and judges for reports and dashboards.

@@ -24,7 +24,7 @@ from judging.ratings.grounds import AnswerInfo, Grounds, OrderedChoices, ScoredS
 from judging.ratings.rating_subjects import RatingSubject
 from judging.ratings.release_rows import JUDGE, PERSON, BadRatingFile, RowContext, about, from_rows, rows, score_rows
 from judging.ratings.tables import UnitTable
-from judging.ratings.units import Today
+from judging.ratings.units import Today, parse_unit
 from judging.verdicts.judge_identity import judge_in_manifest
 from judging.verdicts.verdict_scores import JudgeScores
 from lib.stats.agreement import RESAMPLES, SEED
@@ -43,7 +43,7 @@ def ground_rows(grounds: Grounds, *, pseudonyms: bool) -> Iterator[dict[str, Any
     if grounds.seen is not None:
         for unit, choice, swapped in zip(*grounds.seen, strict=True):
             yield {
-                "unit": unit,
+                "unit": str(unit),
                 "rater": judge,
                 "value": _number_or_none(choice),
                 "kind": ORDER,
@@ -53,7 +53,7 @@ def ground_rows(grounds: Grounds, *, pseudonyms: bool) -> Iterator[dict[str, Any
 
 def _answer(row: ScoredSide, judge: str) -> dict[str, Any]:
     return {
-        "unit": row.unit,
+        "unit": str(row.unit),
         "rater": judge,
         "value": _number_or_none(row.judged),
         "kind": ANSWER,
@@ -114,12 +114,12 @@ def _judge_row(judge_entry: Mapping[str, Any], material: UnitTable) -> Judge:
 def _row(row: Mapping[str, Any]) -> ScoredSide:
     answer = AnswerInfo(int(row["answer"]), row["author"], row["family"], row["group"], int(row["length"]))
     cell, people_score, judged = AverageCell(*row["cell"]), _number(row["said"]), _number(row["value"])
-    return ScoredSide(answer, row["unit"], row["place"], cell, people_score, judged, bool(row["first"]))
+    return ScoredSide(answer, parse_unit(row["unit"]), row["place"], cell, people_score, judged, bool(row["first"]))
 
 
 def _orders_seen(order_rows: Sequence[Mapping[str, Any]]) -> OrderedChoices:
     choices, swapped = (np.array([_number(row[name]) for row in order_rows]) for name in ("value", "swapped"))
-    return [row["unit"] for row in order_rows], choices, swapped
+    return [parse_unit(row["unit"]) for row in order_rows], choices, swapped
 
 
 def rater_of(grounds: Grounds) -> str:

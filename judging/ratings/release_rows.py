@@ -15,10 +15,9 @@ from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.models import Item, Project
 from annotate.releases.files import line_of
 from judging.cache import cached
-from judging.ratings.comparisons import answers_of
 from judging.ratings.rating_subjects import RatingSubject
 from judging.ratings.tables import UNIT, Somebody, UnitTable
-from judging.ratings.units import Rater, Rating, Today
+from judging.ratings.units import AnswerUnit, Rater, Rating, Today, Unit, parse_unit
 from judging.verdicts.judge_identity import judge_in_manifest
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer
 from lib.stats.agreement import BadRatings, Level, RatingTable, ratings
@@ -116,16 +115,16 @@ def rater_label(rater: Somebody, *, pseudonyms: bool) -> str:
     return f"{PERSON}-{rater.number}" if pseudonyms and not rater.is_judge else rater.name
 
 
-def _row(unit: str, rating: Rating, rater: Somebody, name: str, lookups: RowContext) -> dict[str, Any]:
+def _row(unit: Unit, rating: Rating, rater: Somebody, name: str, lookups: RowContext) -> dict[str, Any]:
     item, group, language = lookups.items.get(rating.item, ("", "", ""))
-    row: dict[str, Any] = {"unit": unit, "rater": name, "value": rating.value}
+    row: dict[str, Any] = {"unit": str(unit), "rater": name, "value": rating.value}
     row |= {"kind": JUDGE, "strategy": rater.strategy} if rater.is_judge else {"kind": PERSON, "number": rater.number}
     if rater.simulated:
         row["simulated"] = True
     if rater.not_fenced:
         row["not_fenced"] = True
     row |= {"item": item, "axis": rating.axis, "group": group, "language": language}
-    wrote = [lookups.authors.get(int(pk), "") for pk in answers_of(unit)]
+    wrote = [lookups.authors.get(pk, "") for pk in unit.answers]
     return row | ({"authors": wrote} if len(wrote) > 1 else {"author": wrote[0]} if wrote else {})
 
 
@@ -154,7 +153,7 @@ def score_rows(scores: JudgeScores) -> Iterator[dict[str, Any]]:
     judge = str(scores.judge)
     for row in scores.rows:
         yield {
-            "unit": f"answer/{row.answer_id}",
+            "unit": str(AnswerUnit(row.answer_id)),
             "rater": judge,
             "value": row.score,
             "kind": SCORE,
@@ -189,7 +188,7 @@ def _scored(row: Mapping[str, Any]) -> ScoredAnswer:
     return ScoredAnswer(
         author=str(row["author"]),
         item_id=int(row["item"]),
-        answer_id=int(row["unit"].split("/")[1]),
+        answer_id=_answer_of(row["unit"]),
         verdict_id=None,
         scenario=str(row["scenario"]),
         labels={name: tuple(values) for name, values in row["labels"].items()},
@@ -199,6 +198,12 @@ def _scored(row: Mapping[str, Any]) -> ScoredAnswer:
         what_if={name: float(value) for name, value in row["what_if"].items()},
         unparsed=bool(row["unparsed"]),
     )
+
+
+def _answer_of(name: str) -> int:
+    """The answer in the name of a unit. Raises ValueError if it is about none, or about a pair."""
+    (answer,) = parse_unit(name).answers
+    return answer
 
 
 # Reading a release: the raters and ratings of the page of agreement, without their project.
@@ -220,11 +225,11 @@ def _material(
     rows: Iterable[ImportRow], subject: RatingSubject, skip_counts: Mapping[str, Mapping[str, int]]
 ) -> UnitTable:
     raters: dict[str, Somebody] = {}
-    ratings_by_unit: dict[str, dict[str, Rating]] = {}
-    clusters: dict[str, str] = {}
-    turned: set[str] = set()
+    ratings_by_unit: dict[Unit, dict[str, Rating]] = {}
+    clusters: dict[Unit, str] = {}
+    turned: set[Unit] = set()
     for row in rows:
-        unit, name = name_in(row, "unit"), name_in(row, "rater")
+        unit, name = parse_unit(name_in(row, "unit")), name_in(row, "rater")
         entry = raters.setdefault(name, _somebody(row, name, len(raters)))
         rater = Rater(row.value["kind"], name)
         axis = str(row.value.get("axis", ""))

@@ -21,7 +21,7 @@ from judging.cache import cached
 from judging.models import Author, Ballot, is_not_fenced
 from judging.ratings.raters import ProjectRatings, ratings
 from judging.ratings.rating_subjects import COMPARED, FIELD, VOTES, RatingSubject, overlapped
-from judging.ratings.units import PREFERENCE, Rater, Rating, Today
+from judging.ratings.units import PREFERENCE, ItemUnit, PairUnit, Rater, Rating, Today, Unit
 from judging.ratings.units import first_ratings as first_ratings_of
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
@@ -30,7 +30,7 @@ FEWEST = 8  # clusters; with fewer there is no bootstrap over them, and one inst
 SHORT = 16
 
 
-def clusters_of(project: Project, items: Mapping[str, int]) -> tuple[dict[str, str], str]:
+def clusters_of(project: Project, items: Mapping[Unit, int]) -> tuple[dict[Unit, str], str]:
     """items: unit -> its item. Returns unit -> cluster, and the name of what clusters are. One query."""
     item_pks = set(items.values())
     names = [name for fields in NAMED.values() for name in fields]
@@ -94,7 +94,7 @@ def of_fields(project: Project) -> dict[str, ProjectRatings]:
             count_by_reason["unreadable"] += 1
             continue
         for name, axis, value in entries:
-            unit = f"item/{text.item_id}/{axis}" if axis else f"item/{text.item_id}"
+            unit = ItemUnit(text.item_id, axis)
             ratings_by_field[name].append(Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk))
     return {
         name: ProjectRatings(field_ratings, {"people": count_by_reason})
@@ -130,9 +130,6 @@ def _field_values(kind: Kind, text: Annotation) -> list[tuple[str, str, float | 
 
 
 # Table: all ratings about one subject, by unit; every number of the page is computed from it.
-
-
-VERSION = 3  # of the shapes in the cache
 
 
 @dataclass(frozen=True)
@@ -175,11 +172,11 @@ class UnitTable:
     state: str
     people: Sequence[Somebody]
     judges: Sequence[Somebody]
-    said: Mapping[str, Mapping[str, Rating]]
+    said: Mapping[Unit, Mapping[str, Rating]]
     left_out: Mapping[str, Mapping[str, int]]
-    clusters: Mapping[str, str] = dataclasses.field(default_factory=dict)  # unit -> the cluster that is resampled whole
+    clusters: Mapping[Unit, str] = dataclasses.field(default_factory=dict)  # unit -> what is resampled as a whole
     resampled_by: str = UNIT
-    turned: frozenset[str] = frozenset()  # pairs whose first author comes later in the alphabet
+    turned: frozenset[Unit] = frozenset()  # pairs whose first author comes later in the alphabet
     chosen: Sequence[str] = ()  # keys of the people who were asked for; none where all are compared
 
     def of_people(self, keys: Collection[str]) -> "UnitTable":
@@ -205,15 +202,15 @@ class UnitTable:
     def raters(self) -> Sequence[Somebody]:
         return [*self.people, *self.judges]
 
-    def valued(self, unit: str, keys: Iterable[str]) -> list[str]:
+    def valued(self, unit: Unit, keys: Iterable[str]) -> list[str]:
         """Those of these raters with a value for the unit."""
         unit_ratings = self.said[unit]
         return [key for key in keys if key in unit_ratings and unit_ratings[key].value is not None]
 
-    def item(self, unit: str) -> int:
+    def item(self, unit: Unit) -> int:
         return next(iter(self.said[unit].values())).item
 
-    def axis(self, unit: str) -> str:
+    def axis(self, unit: Unit) -> str:
         return next(iter(self.said[unit].values())).axis
 
 
@@ -259,19 +256,14 @@ def _clustered(project: Project, subject_material: UnitTable) -> UnitTable:
     return replace(subject_material, clusters=clusters, resampled_by=name)
 
 
-def turned_pairs(units: Iterable[str], today: Today) -> frozenset[str]:
+def turned_pairs(units: Iterable[Unit], today: Today) -> frozenset[Unit]:
     """Pairs whose first answer is by the author who comes later in the alphabet. One query if answers are not at
     hand."""
-    pairs = [unit for unit in units if unit.startswith("pair/")]
+    pairs = [unit for unit in units if isinstance(unit, PairUnit)]
     if not pairs:
         return frozenset()
-    names = {str(pk): row.author for pk, row in today.answers.items()}
-    return frozenset(unit for unit in pairs if _later(unit, names))
-
-
-def _later(unit: str, names: Mapping[str, str]) -> bool:
-    _sort, first, second, *_axis = unit.split("/")
-    return names.get(first, "") > names.get(second, "")
+    names = {pk: row.author for pk, row in today.answers.items()}
+    return frozenset(pair for pair in pairs if names.get(pair.first, "") > names.get(pair.second, ""))
 
 
 def _build_table(
@@ -280,7 +272,7 @@ def _build_table(
     first_ratings = first_ratings_of(all_ratings)
     keys = _keys(first_ratings.values())
     judges = {judge.pk: judge for judge in judge_rows}
-    by_unit: dict[str, dict[str, Rating]] = {}
+    by_unit: dict[Unit, dict[str, Rating]] = {}
     for (rater, unit), rating in first_ratings.items():
         by_unit.setdefault(unit, {})[keys[rater]] = rating
     raters = [_somebody(rater, key, judges) for rater, key in keys.items()]
@@ -351,7 +343,6 @@ def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeNewes
     ]
     figures = Project.objects.filter(pk=project.pk).values_list(*aggregates).get()
     state_parts = [
-        VERSION,
         project.pk,
         "fields" if subject.field else subject.slug,
         project.options,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotate.models import Project
 from judging.models import Answer
 from judging.ratings.raters import of_items, of_people
-from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, Rating
+from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, PairUnit, Rating, Unit, parse_unit
 from judging.strategies.base import Opinion
 from judging.strategies.orders import OTHER, OrderJudgements, word_of
 
@@ -86,14 +86,14 @@ def peoples_votes(project: Project, subjects: Sequence[str]) -> dict[str, People
     """subject -> people's votes, without subjects that nobody has voted on. A few queries."""
     subject_by_unit = {_unit(subject): subject for subject in subjects}
     opinions: dict[str, PeoplesVotes] = {}
-    if any(unit.startswith("pair/") for unit in subject_by_unit):
+    if any(isinstance(unit, PairUnit) for unit in subject_by_unit):
         votes = list(of_people(project, PREFERENCE))
         for rating in [*votes, *of_items(project, PREFERENCE, {vote.unit for vote in votes})]:
             if rating.unit in subject_by_unit and isinstance(rating.value, str):
-                turned = subject_by_unit[rating.unit] != rating.unit
+                turned = subject_by_unit[rating.unit] != str(rating.unit)
                 choice = OTHER.get(rating.value, rating.value) if turned else rating.value
                 opinions.setdefault(subject_by_unit[rating.unit], PeoplesVotes()).choices.append(choice)
-    if any(unit.startswith("answer/") for unit in subject_by_unit):
+    if any(isinstance(unit, AnswerUnit) for unit in subject_by_unit):
         for rating in of_people(project, CHECKLIST):
             _add(rating, subject_by_unit, opinions, is_score=False)
         for rating in of_people(project, SCORE):
@@ -102,28 +102,28 @@ def peoples_votes(project: Project, subjects: Sequence[str]) -> dict[str, People
 
 
 def _add(
-    rating: Rating, subject_by_unit: Mapping[str, str], opinions: dict[str, PeoplesVotes], *, is_score: bool
+    rating: Rating, subject_by_unit: Mapping[Unit, str], opinions: dict[str, PeoplesVotes], *, is_score: bool
 ) -> None:
-    kind, number, *axis = rating.unit.split("/", 2)
-    subject = subject_by_unit.get(f"{kind}/{number}")
+    unit = rating.unit
+    subject = subject_by_unit.get(AnswerUnit(unit.answer)) if isinstance(unit, AnswerUnit) else None
     if subject is None or not isinstance(rating.value, float):
         return
-    opinion = opinions.setdefault(subject, PeoplesVotes())
+    opinion, axis = opinions.setdefault(subject, PeoplesVotes()), unit.axis
     if is_score:
-        opinion.scores[axis[0] if axis else _("Score")].append(rating.value)
+        opinion.scores[axis or _("Score")].append(rating.value)
     elif axis:
-        opinion.questions[axis[0]].append(rating.value > 0)
+        opinion.questions[axis].append(rating.value > 0)
 
 
-def _unit(subject: str) -> str:
+def _unit(subject: str) -> Unit:
     """The unit as ratings name it: for a pair, the smaller number first."""
-    kind, *numbers = subject.split("/")
-    return "/".join([kind, *sorted(numbers, key=int)])
+    unit = parse_unit(subject)
+    return PairUnit.of(unit.first, unit.second) if isinstance(unit, PairUnit) else unit
 
 
 def names_of(subjects: Sequence[str]) -> dict[str, str]:
     """subject -> the authors of its answers. One query."""
-    ids = {subject: [int(number) for number in subject.split("/")[1:]] for subject in subjects}
+    ids = {subject: parse_unit(subject).answers for subject in subjects}
     answers = Answer.objects.filter(pk__in={pk for pks in ids.values() for pk in pks}).select_related("author")
     name_by_answer = {
         answer.pk: answer.author.name + (f" #{answer.sample}" if answer.sample > 1 else "")

@@ -1,10 +1,12 @@
 """Ratings as units, raters and values, for votes and verdicts; the current state of a project; labels of units."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Count, Max, Q
 
@@ -17,6 +19,115 @@ from lib.stats.labels import majority
 
 CHECKLIST, SCORE, PREFERENCE = "checklist", "score", "preference"
 WHAT = CHECKLIST, SCORE, PREFERENCE
+
+
+# Units: what is rated, the same for every rater.
+
+
+class Unit:
+    """What is rated: an answer, a pair of answers, an item, or what a file names so. Immutable and hashable.
+
+    str() gives its name, which files and JSON have; units are sorted by it, so `answer/12/10` comes before
+    `answer/12/2`. answers: the answers that it is about. axis: the question or criterion, "" for the whole.
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        return ()
+
+    @property
+    def axis(self) -> str:
+        return ""
+
+    def __lt__(self, other: "Unit") -> bool:
+        return str(self) < str(other)
+
+    def __reduce__(self) -> tuple[type["Unit"], tuple[Any, ...]]:
+        """Pickled as one call: the cache holds hundreds of thousands, and dataclasses are slow at it."""
+        return type(self), tuple([getattr(self, name) for name in self.__slots__])
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerUnit(Unit):
+    """An answer, `answer/12`; with an axis one question of its checklist, `answer/12/3`, or one criterion of its score,
+    `answer/12/Clarity`."""
+
+    answer: int
+    axis: str = ""
+
+    def __str__(self) -> str:
+        return _with_axis(f"answer/{self.answer}", self.axis)
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        return (self.answer,)
+
+
+@dataclass(frozen=True, slots=True)
+class PairUnit(Unit):
+    """A pair of answers, `pair/12/13`."""
+
+    first: int
+    second: int
+    axis: str = ""
+
+    @classmethod
+    def of(cls, answer: int, other: int, axis: str = "") -> "PairUnit":
+        """The pair as all ratings name it, whichever answer a rater saw first: the smaller number first."""
+        return cls(min(answer, other), max(answer, other), axis)
+
+    def __str__(self) -> str:
+        return _with_axis(f"pair/{self.first}/{self.second}", self.axis)
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        return self.first, self.second
+
+
+@dataclass(frozen=True, slots=True)
+class ItemUnit(Unit):
+    """A field that several people filled in for an item, `item/4`; in a project of votes with the vote's axis."""
+
+    item: int
+    axis: str = ""
+
+    def __str__(self) -> str:
+        return _with_axis(f"item/{self.item}", self.axis)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedUnit(Unit):
+    """A unit of a file that names its units in its own way."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _with_axis(name: str, axis: str) -> str:
+    return f"{name}/{axis}" if axis else name
+
+
+NUMBER = r"([1-9][0-9]{0,18})"
+AXIS = r"(?:/(.+))?"
+SINGLE = re.compile(f"(answer|item)/{NUMBER}{AXIS}", re.DOTALL)
+PAIR = re.compile(f"pair/{NUMBER}/{NUMBER}{AXIS}", re.DOTALL)
+
+
+def parse_unit(name: str) -> Unit:
+    """The unit of this name in a file or a job's subject; str() gives the name back, whatever it is."""
+    if pair := PAIR.fullmatch(name):
+        return PairUnit(int(pair[1]), int(pair[2]), pair[3] or "")
+    if single := SINGLE.fullmatch(name):
+        sort = AnswerUnit if single[1] == "answer" else ItemUnit
+        return sort(int(single[2]), single[3] or "")
+    return NamedUnit(name)
+
+
+# Ratings: what a rater says of a unit.
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +144,15 @@ class Rater:
 class Rating:
     """One value of one rater for one unit.
 
-    unit: what is rated, the same for everybody: `answer/12/3` (question 3 of a checklist about answer 12),
-    `answer/12` or `answer/12/Clarity` (a score, of one criterion), `pair/12/13` (the smaller number first).
-    value: 1.0 or 0.0 for a question that is met or not; a score; `first`, `second`, `tie`, `both_bad` for a pair, as
-    the unit names its two; None if the rater could not tell or nothing could be read.
+    unit: what is rated, the same for everybody. value: 1.0 or 0.0 for a question that is met or not; a score; `first`,
+    `second`, `tie`, `both_bad` for a pair, as the unit names its two; None if the rater could not tell or nothing could
+    be read.
     swapped: a judge's verdict, or a person's vote, on the pair shown in the other order; repeat: 1, 2, …
     recognised: a person's vote, if the person thinks they recognised the author.
     item: of the judged project. source: the vote's annotation or the verdict, for the pages behind a number.
     """
 
-    unit: str
+    unit: Unit
     rater: Rater
     value: float | str | None
     item: int
@@ -64,6 +174,11 @@ class Today:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self._units: dict[Unit, Unit] = {}
+
+    def shared(self, unit: Unit) -> Unit:
+        """The unit as the one object that all its ratings share: a project may have hundreds of thousands."""
+        return self._units.setdefault(unit, unit)
 
     @cached_property
     def judges(self) -> Sequence[Judge]:
@@ -124,9 +239,9 @@ WORDS = {1.0: "met", 0.0: "not met"}
 Label = float | str | None
 
 
-def first_ratings(ratings: Iterable[Rating]) -> dict[tuple[Rater, str], Rating]:
+def first_ratings(ratings: Iterable[Rating]) -> dict[tuple[Rater, Unit], Rating]:
     """(rater, unit) -> one rating; if there are several, that of the first repeat in the first order."""
-    first_ratings: dict[tuple[Rater, str], Rating] = {}
+    first_ratings: dict[tuple[Rater, Unit], Rating] = {}
     for rating in ratings:
         previous = first_ratings.get((rating.rater, rating.unit))
         if previous is None or (rating.repeat, _turned(rating)) < (previous.repeat, _turned(previous)):
@@ -139,16 +254,16 @@ def _turned(rating: Rating) -> bool:
     return rating.swapped and rating.rater.sort == "judge"
 
 
-def votes(ratings: Iterable[Rating]) -> dict[str, list[Label]]:
+def votes(ratings: Iterable[Rating]) -> dict[Unit, list[Label]]:
     """unit -> people's ratings, without those who could not tell."""
-    values_by_unit: dict[str, list[Label]] = defaultdict(list)
+    values_by_unit: dict[Unit, list[Label]] = defaultdict(list)
     for (rater, unit), rating in first_ratings(ratings).items():
         if rater.sort == "person" and rating.value is not None:
             values_by_unit[unit].append(rating.value)
     return values_by_unit
 
 
-def majorities(ratings: Iterable[Rating], rating_kind: str) -> dict[str, str | None]:
+def majorities(ratings: Iterable[Rating], rating_kind: str) -> dict[Unit, str | None]:
     """unit -> the most frequent rating of people; None if they are split."""
     return {unit: majority(word(value, rating_kind) for value in values) for unit, values in votes(ratings).items()}
 

@@ -23,6 +23,7 @@ from judging.ratings.units import (
     UNREADABLE,
     Rater,
     Rating,
+    Unit,
     counted_as_ties,
     majorities,
     word,
@@ -204,9 +205,9 @@ def _cells(pooled: Pooled) -> dict[str, Any]:
 
 LEVELS: Mapping[str, Level] = {PREFERENCE: "nominal", CHECKLIST: "nominal", SCORE: "ordinal"}
 DIVISIONS = ("group", "language", "axis")
-RatingByUnit = Mapping[tuple[Rater, str], Rating]
+RatingByUnit = Mapping[tuple[Rater, Unit], Rating]
 # Rater -> place among all, unit, rating. Without this index, scanning all ratings for thousands of pairs takes minutes.
-RatingsByRater = Mapping[Rater, Sequence[tuple[int, str, Rating]]]
+RatingsByRater = Mapping[Rater, Sequence[tuple[int, Unit, Rating]]]
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,7 @@ class RaterAgreement:
 
     raters: Sequence[Rater]
     group: str | None
-    units: Sequence[str]
+    units: Sequence[Unit]
     coefficients: Mapping[str, Coefficient]
     skipped: Mapping[str, int] = field(default_factory=dict)
 
@@ -263,7 +264,7 @@ def compare(
     level: Level | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Mapping[Unit, str] | None = None,
 ) -> Agreement:
     """ratings: the project's ratings of this kind; by: one of DIVISIONS, or "" for all in one.
 
@@ -302,14 +303,14 @@ def _divided(project: Project, first_ratings: RatingByUnit, by: str) -> dict[str
     if not by:
         return {None: first_ratings}
     groups = groups_of(project, by) if by != "axis" else None
-    ratings_by_group: dict[str | None, dict[tuple[Rater, str], Rating]] = defaultdict(dict)
+    ratings_by_group: dict[str | None, dict[tuple[Rater, Unit], Rating]] = defaultdict(dict)
     for key, rating in first_ratings.items():
         ratings_by_group[rating.axis if groups is None else groups[rating.item]][key] = rating
     return {group: ratings_by_group[group] for group in sorted(ratings_by_group, key=lambda name: name or "")}
 
 
 def _of_each(first_ratings: RatingByUnit) -> RatingsByRater:
-    ratings_by_rater: dict[Rater, list[tuple[int, str, Rating]]] = defaultdict(list)
+    ratings_by_rater: dict[Rater, list[tuple[int, Unit, Rating]]] = defaultdict(list)
     for index, ((rater, unit), rating) in enumerate(first_ratings.items()):
         ratings_by_rater[rater].append((index, unit, rating))
     return ratings_by_rater
@@ -330,9 +331,9 @@ def _rater_agreement(
     level: Level,
     resamples: int,
     seed: int,
-    clusters: Mapping[str, str],
+    clusters: Mapping[Unit, str],
 ) -> RaterAgreement:
-    by_unit: dict[str, list[Rating]] = defaultdict(list)
+    by_unit: dict[Unit, list[Rating]] = defaultdict(list)
     in_order = sorted(
         chain.from_iterable(ratings_by_rater.get(rater, ()) for rater in raters), key=lambda entry: entry[0]
     )

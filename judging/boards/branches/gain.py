@@ -128,7 +128,8 @@ def _by_judge(scores: ProjectRatings) -> dict[int, RatingsByAnswer]:
     ratings_by_judge: dict[int, dict[int, list[Rating]]] = defaultdict(lambda: defaultdict(list))
     for rating in scores:
         if rating.rater.sort == "judge" and rating.rater.pk and not rating.axis:
-            ratings_by_judge[rating.rater.pk][int(rating.unit.removeprefix("answer/"))].append(rating)
+            (answer,) = rating.unit.answers
+            ratings_by_judge[rating.rater.pk][answer].append(rating)
     return {pk: dict(by_answer) for pk, by_answer in ratings_by_judge.items()}
 
 

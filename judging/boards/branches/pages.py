@@ -322,24 +322,17 @@ def _of_criterion(
 def _opened(pairs: Sequence[tuple[BranchPair, bool]], number: int) -> list[OpenedPair]:
     """Two queries."""
     items = Item.objects.in_bulk([pair.item for pair, _counts in pairs])
-    answers = {pk: _answers(pair) for pk, (pair, _counts) in enumerate(pairs)}
-    names = dict(
-        Answer.objects.filter(pk__in=[pk for both in answers.values() for pk in both]).values_list("pk", "author__name")
-    )
+    answer_pks = [pk for pair, _counts in pairs for pk in pair.unit.answers]
+    names = dict(Answer.objects.filter(pk__in=answer_pks).values_list("pk", "author__name"))
     return [
         OpenedPair(
             items[pair.item],
             pair,
             counts,
             choices(pair, number),
-            [names.get(pk, "") for pk in answers[index]],
+            [names.get(pk, "") for pk in pair.unit.answers],
             [(order[:number], merged(order, number)) for order in (pair.straight, pair.swapped) if order is not None],
         )
-        for index, (pair, counts) in enumerate(pairs)
+        for pair, counts in pairs
         if pair.item in items
     ]
-
-
-def _answers(pair: BranchPair) -> list[int]:
-    """The ids of the answers in `pair/12/13`."""
-    return [int(pk) for pk in pair.unit.split("/")[1:]]

@@ -111,7 +111,7 @@ def _by_pairs(preferences: Sequence[Rating], authors: Mapping[int, str]) -> Iter
     values: Values = defaultdict(lambda: defaultdict(list))
     items = {rating.unit: rating.item for rating in preferences}
     for unit, label in majorities(preferences, PREFERENCE).items():
-        first, second = (authors.get(int(pk), "") for pk in unit.split("/")[1:])
+        first, second = (authors.get(pk, "") for pk in unit.answers)
         if label is not None and first and second:
             for author, won in zip((first, second), WON.get(label, (0.5, 0.5)), strict=True):
                 values[items[unit]][author].append(won)
@@ -122,7 +122,7 @@ def _by_pairs(preferences: Sequence[Rating], authors: Mapping[int, str]) -> Iter
 def _values(scores: Sequence[Rating], authors: Mapping[int, str]) -> Values:
     values: Values = defaultdict(lambda: defaultdict(list))
     for rating in scores:
-        author = authors.get(int(rating.unit.split("/")[1]))
+        author = authors.get(rating.unit.answers[0])
         if author is not None and rating.value is not None:
             values[rating.item][author].append(float(rating.value))
     return values

@@ -4,7 +4,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import isnan
 
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -43,7 +43,7 @@ class Source:
     def scores(self) -> JudgeScores:
         """The judge's scores, cached for each state of the project."""
         state = states_of(self.judge.project, [self.judge])[self.judge.pk]
-        make = lambda: scores(self.judge.project, self.judge, run=self.run)  # noqa: E731 - used once, below
+        make = partial(scores, self.judge.project, self.judge, run=self.run)
         return cached("scores" if self.run is None else f"scores:{self.run.pk}", state, make)
 
 

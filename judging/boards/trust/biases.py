@@ -7,7 +7,7 @@ import numpy as np
 
 from judging.ratings.grounds import OrderedChoices, ScoredSide
 from judging.ratings.tables import UnitTable
-from judging.ratings.units import PREFERENCE, SCORE
+from judging.ratings.units import PREFERENCE, SCORE, Unit
 from lib.stats import bias
 from lib.stats.averages import AverageCell, Floats, Places
 from lib.stats.bias import BiasCard
@@ -24,7 +24,7 @@ class Rated:
     raters: keys, people first.
     """
 
-    units: Sequence[str]
+    units: Sequence[Unit]
     raters: Sequence[str]
     values: Floats
     labels: Sequence[float | str] = ()
@@ -114,8 +114,8 @@ class JudgeBiasCard:
 
     named: str
     effect: Figure
-    units: Sequence[str]
-    leaning: Sequence[str]
+    units: Sequence[Unit]
+    leaning: Sequence[Unit]
     unit: str = POINTS
     rater: str = ""
 
@@ -197,7 +197,7 @@ def _on_scale(card: BiasCard) -> BiasCard:
     return replace(card, effect=bounded(card.effect, (-1.0, 1.0)))
 
 
-def _with_units(bias_name: str, card: BiasCard, units: Sequence[str], unit: str, rater: str = "") -> JudgeBiasCard:
+def _with_units(bias_name: str, card: BiasCard, units: Sequence[Unit], unit: str, rater: str = "") -> JudgeBiasCard:
     card_units, leaning = (
         list(dict.fromkeys(units[index] for index in indices)) for indices in (card.units, card.showing)
     )
@@ -218,8 +218,8 @@ class RaterErrorRates:
     rater: str
     accuracy: Figure
     errors: Sequence[Sequence[Figure]]
-    units: Sequence[str]
-    differing: Sequence[str]
+    units: Sequence[Unit]
+    differing: Sequence[Unit]
 
 
 @dataclass(frozen=True)
@@ -252,10 +252,10 @@ def error_model(ratings: Rated) -> ErrorModel:
     return ErrorModel(raters, ratings.labels, estimate.shares, estimate.note)
 
 
-def _labels_given(ratings: Rated, column: int) -> list[str]:
+def _labels_given(ratings: Rated, column: int) -> list[Unit]:
     return [ratings.units[row] for row in np.flatnonzero(~np.isnan(ratings.values[:, column])).tolist()]
 
 
-def _differing(ratings: Rated, column: int, true: np.ndarray) -> list[str]:
+def _differing(ratings: Rated, column: int, true: np.ndarray) -> list[Unit]:
     labels = ratings.values[:, column]
     return [ratings.units[row] for row in np.flatnonzero(~np.isnan(labels) & (labels != true)).tolist()]

@@ -32,7 +32,7 @@ from judging.ratings.grounds import Grounds, answers_of, family_of, key_of, orde
 from judging.ratings.grounds import ScoredSide as Scored
 from judging.ratings.release import ground_digest
 from judging.ratings.tables import Somebody, UnitTable, figure_of
-from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, Today
+from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, Today, Unit
 from lib.stats.alternative_annotator import EPSILON, AnnotatorTest, alternative_annotator_test
 from lib.stats.averages import AverageCell, columns
 from lib.stats.calibration import Calibration, calibration
@@ -81,9 +81,9 @@ def _on_scale(row: LabelledRow) -> LabelledRow:
     return replace(row, columns=columns)
 
 
-def behind_means(scored: Sequence[Scored], table: ByAuthor) -> dict[str, list[str]]:
+def behind_means(scored: Sequence[Scored], table: ByAuthor) -> dict[str, list[Unit]]:
     """For each author, by alphabetical index: the units with labels and a verdict, and those with a verdict."""
-    units_by_key: dict[str, list[str]] = {}
+    units_by_key: dict[str, list[Unit]] = {}
     for number, author in enumerate(table.authors):
         judged = [row for row in scored if row.answer.author == author and not np.isnan(row.judged)]
         units_by_key[f"judged-{number}"] = [row.unit for row in judged]
@@ -120,7 +120,6 @@ def _mean(row: LabelledRow) -> float:
 
 
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
-VERSION = 5  # of the shapes in the cache
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ class Tested:
     judge: Somebody
     result: AnnotatorTest
     raters: Sequence[Somebody]
-    units: Sequence[Sequence[str]]
+    units: Sequence[Sequence[Unit]]
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class Trust:
     cards: Sequence[JudgeBiasCard]
     leniency: Sequence[JudgeBiasCard]
     erring: ErrorModel
-    behind: Mapping[str, Sequence[str]]
+    behind: Mapping[str, Sequence[Unit]]
     drawn: bool
     family: str
     sha256: Mapping[bool, str] = field(default_factory=dict)
@@ -166,7 +165,7 @@ def trust(
     Cached until something changes.
     """
     also = _also(project)
-    state = f"{VERSION}:{material.state}:{_digest(also)}:{judge.pk}:{epsilon}"
+    state = f"{material.state}:{_digest(also)}:{judge.pk}:{epsilon}"
 
     def made() -> Trust:
         current_grounds = grounds_of(today or Today(project), material, judge, _is_resampled(also))
@@ -268,11 +267,11 @@ def _best_first(test: Tested) -> tuple[float, str]:
     return -(test.result.advantage.value or 0.0), test.judge.name
 
 
-def _behind_test(test: Tested) -> list[tuple[Somebody, Sequence[str]]]:
+def _behind_test(test: Tested) -> list[tuple[Somebody, Sequence[Unit]]]:
     return list(zip(test.raters, test.units, strict=True))
 
 
-def _tested(test: Tested) -> list[str]:
+def _tested(test: Tested) -> list[Unit]:
     """Units of all people who could be tested; a person's own units open even if that person could not be tested."""
     counted = [units for person, units in zip(test.result.people, test.units, strict=True) if person.wins is not None]
     return list(dict.fromkeys(unit for units in counted for unit in units))
@@ -289,17 +288,19 @@ def key(judge: Judge) -> str:
     return key_of(judge)
 
 
-# Drill-down: from the names that a number is made of to the units that can be opened.
+# Drill-down: from what a number is made of to the units that can be opened.
 
 
-def units_of(material: UnitTable, names: Sequence[str]) -> list[str]:
-    """Units by item. A name is a unit, or an answer, which stands for all of its questions and criteria.
+def units_of(material: UnitTable, units_behind: Sequence[Unit]) -> list[Unit]:
+    """Rated units by item. A whole answer that nobody has rated as such stands for its questions and criteria.
 
     An answer that nobody has rated, because its judging failed without a verdict, has no unit.
     """
-    parts: dict[str, list[str]] = defaultdict(list)
+    parts: dict[Unit, list[Unit]] = defaultdict(list)
     for unit in material.said:
-        if unit.startswith("answer/"):
-            parts["/".join(unit.split("/")[:2])].append(unit)
-    units = [unit for name in dict.fromkeys(names) for unit in ([name] if name in material.said else parts[name])]
-    return sorted(units, key=lambda unit: (material.item(unit), unit))
+        if isinstance(unit, AnswerUnit):
+            parts[AnswerUnit(unit.answer)].append(unit)
+    units = [
+        part for unit in dict.fromkeys(units_behind) for part in ([unit] if unit in material.said else parts[unit])
+    ]
+    return sorted(units, key=lambda unit: (material.item(unit), str(unit)))

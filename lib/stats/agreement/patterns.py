@@ -5,7 +5,7 @@ The draws depend only on the number of clusters and the seed: clusters are numbe
 the same units have the same resamples in every table, whatever other raters are in it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,7 +85,7 @@ class RatingPatterns:
         return PatternSums(self.cluster, self.pattern, ones, (self.clusters, self.counts.size))
 
 
-def patterns(codes: Codes, clusters: Sequence[str] | None = None) -> RatingPatterns:
+def patterns(codes: Codes, clusters: Sequence[Hashable] | None = None) -> RatingPatterns:
     """codes: (units, raters) -> the distinct rows, in order. clusters: of each unit; None where each is its own."""
     cluster = np.arange(codes.shape[0]) if clusters is None else _numbered(clusters)
     base = int(codes.max(initial=0)) + 2
@@ -99,8 +99,8 @@ def patterns(codes: Codes, clusters: Sequence[str] | None = None) -> RatingPatte
     return RatingPatterns(rows, counts.astype(float), pattern.ravel(), cluster)
 
 
-def _numbered(names: Sequence[str]) -> Codes:
-    index_by_name = {name: index for index, name in enumerate(sorted(set(names)))}
+def _numbered(names: Sequence[Hashable]) -> Codes:
+    index_by_name = {name: index for index, name in enumerate(sorted(set(names), key=str))}
     return np.fromiter((index_by_name[name] for name in names), dtype=np.intp, count=len(names))
 
 

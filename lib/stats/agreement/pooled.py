@@ -10,7 +10,7 @@ others (resampling.py).
 Source: Scott's pi (1955) over pooled pairs; Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -101,7 +101,7 @@ class _Side:
     table: RatingTable
     rows: RatingPatterns
     pair_rows: RatingPatterns
-    names: Sequence[str]  # (units,), the cluster of each
+    names: Sequence[Hashable]  # (units,), the cluster of each
     units: int
 
     @property
@@ -224,7 +224,7 @@ def _pairs(codes: Codes) -> tuple[Codes, Codes]:
     return np.array(rows, dtype=np.intp), np.array(code_pairs, dtype=np.intp).reshape(-1, 2)
 
 
-def _pair_patterns(pairs: Codes, row: Codes, names: Sequence[str]) -> RatingPatterns:
+def _pair_patterns(pairs: Codes, row: Codes, names: Sequence[Hashable]) -> RatingPatterns:
     """Which of two ratings stands first means nothing here."""
     return patterns(np.sort(pairs, axis=1), [names[index] for index in row.tolist()])
 

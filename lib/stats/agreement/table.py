@@ -4,7 +4,7 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 
 Label: TypeAlias = str | bool | int | float
+UnitName: TypeAlias = Any  # a text or another hashable value; units are resampled in the order of their texts
 Sort = Literal["text", "true or false", "a number"]
 
 
@@ -73,20 +74,20 @@ class RatingTable:
     clusters: of each unit the cluster that is resampled whole; empty where each unit is its own.
     """
 
-    units: tuple[str, ...]
+    units: tuple[UnitName, ...]
     raters: tuple[str, ...]
     values: Floats
     categories: tuple[Label, ...]
     level: Level
     skipped: Mapping[str, int] = field(default_factory=dict)
-    clusters: tuple[str, ...] = ()
+    clusters: tuple[UnitName, ...] = ()
 
     @property
-    def resampled(self) -> tuple[str, ...]:
+    def resampled(self) -> tuple[UnitName, ...]:
         """(units,): the cluster of each."""
         return self.clusters or self.units
 
-    def clustered(self, clusters: Mapping[str, str]) -> "RatingTable":
+    def clustered(self, clusters: Mapping[UnitName, str]) -> "RatingTable":
         """clusters: unit -> its cluster; a unit that is not there is its own."""
         return replace(self, clusters=tuple(clusters.get(unit, unit) for unit in self.units)) if clusters else self
 
@@ -125,7 +126,7 @@ class RatingTable:
         return codes
 
 
-def ratings(rows: Iterable[tuple[str, str, Label | None]], level: Level = "nominal") -> RatingTable:
+def ratings(rows: Iterable[tuple[UnitName, str, Label | None]], level: Level = "nominal") -> RatingTable:
     """The table of rows (unit, rater, value); a value of None is a missing rating, counted in `skipped`.
 
     Raises BadRatings, with the place of the row, for a repeated (unit, rater), a value that is no finite number or
@@ -149,10 +150,10 @@ def ratings(rows: Iterable[tuple[str, str, Label | None]], level: Level = "nomin
     return _table(indices, np.array(value_of, dtype=np.intp), (units, raters, labels), level)
 
 
-class _Numbered(dict[Label, int]):
-    """Names -> numbers in the order of their first appearance."""
+class _Numbered(dict[Any, int]):
+    """Units, raters or values -> numbers in the order of their first appearance."""
 
-    def number(self, name: Label) -> int:
+    def number(self, name: Any) -> int:
         return self.setdefault(name, len(self))
 
 
@@ -193,8 +194,8 @@ def _table(
     )
 
 
-def _named(names: _Numbered, numbers: Codes) -> tuple[str, ...]:
-    all_names = cast(list[str], list(names))
+def _named(names: _Numbered, numbers: Codes) -> tuple[Any, ...]:
+    all_names = list(names)
     return tuple(all_names[number] for number in numbers)
 
 

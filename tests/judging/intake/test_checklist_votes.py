@@ -46,7 +46,7 @@ def said(project: Project) -> list[tuple[str, str, str, float | str | None]]:
     """(rater, author, number of the question, value), in that order."""
     authors = dict(Answer.objects.values_list("pk", "author__name"))
     found = of_people(project, CHECKLIST)
-    return sorted((one.rater.name, authors[int(one.unit.split("/")[1])], one.axis, one.value) for one in found)
+    return sorted((one.rater.name, authors[one.unit.answers[0]], one.axis, one.value) for one in found)
 
 
 def test_rows_of_one_question_become_one_vote_on_the_answer(project: Project, tmp_path: Path) -> None:

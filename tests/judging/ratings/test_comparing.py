@@ -12,7 +12,7 @@ from judging.ratings.opened_units import JUDGES, PAIR, PEOPLE, Number, matrix, u
 from judging.ratings.raters import ProjectRatings
 from judging.ratings.rating_subjects import comparison_options, subjects
 from judging.ratings.tables import Somebody, UnitTable, unit_table
-from judging.ratings.units import Rater, Rating
+from judging.ratings.units import NamedUnit, Rater, Rating, Unit
 from lib.stats.agreement import RESAMPLES
 from tests.support.people import make_project
 from tests.support.voted import bring, by_judge, on_a_pair, on_an_answer, preference_project
@@ -129,7 +129,8 @@ def test_large_tables_have_all_draws_or_none() -> None:
 
     def raters(people: int, units: int) -> UnitTable:
         somebody = [Somebody(f"p{number}", "", number, is_judge=False) for number in range(people)]
-        said = {str(unit): {"p0": Rating("", Rater("person", ""), "tie", item=1)} for unit in range(units)}
+        rating = Rating(NamedUnit(""), Rater("person", ""), "tie", item=1)
+        said: dict[Unit, dict[str, Rating]] = {NamedUnit(str(unit)): {"p0": rating} for unit in range(units)}
         return UnitTable(subject(), "", somebody, [], said, {})  # type: ignore[arg-type]
 
     assert draws_for(raters(3, 1000)) == RESAMPLES

@@ -9,7 +9,7 @@ from annotate.models import Item, Project
 from judging.models import Answer, Judge, Part, Verdict
 from judging.ratings.judge_ratings import of_judges
 from judging.ratings.raters import first_rated, ratings
-from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE
+from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, PairUnit
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
 from tests.support.voted import bring, by_judge, on_a_pair, on_an_answer, preference_project
@@ -26,7 +26,7 @@ def test_a_verdict_on_a_pair_is_a_rating_in_each_order(votes: Project, tmp_path:
     bring(votes, tmp_path, *by_judge(straight="first", swapped="second"))
     first, second = Answer.objects.order_by("pk")
     found = list(of_judges(votes, PREFERENCE))
-    assert {one.unit for one in found} == {f"pair/{first.pk}/{second.pk}"}
+    assert {one.unit for one in found} == {PairUnit(first.pk, second.pk)}
     assert [(one.swapped, one.value, one.rater.name) for one in found] == [
         (False, "first", "judge-m"),
         (True, "second", "judge-m"),
@@ -47,7 +47,7 @@ def test_a_pair_is_named_by_the_smaller_number_whichever_stands_first(votes: Pro
         repeat=2,
     )
     found = next(one for one in of_judges(votes, PREFERENCE) if one.source == turned.pk)
-    assert found.unit == f"pair/{straight.first_id}/{straight.second_id}"
+    assert found.unit == PairUnit.of(straight.first_id, straight.second_id)
     assert found.value == "second"
 
 
@@ -66,8 +66,8 @@ def test_questions_are_rated_one_by_one(tmp_path: Path) -> None:
     Part.objects.create(verdict=verdict, axis="extra", joined="surplus", score_first=1)
     found = list(of_judges(project, CHECKLIST))
     assert [(one.unit, one.axis, one.value) for one in found] == [
-        (f"answer/{answer.pk}/1", "1", 1.0),
-        (f"answer/{answer.pk}/2", "2", None),
+        (AnswerUnit(answer.pk, "1"), "1", 1.0),
+        (AnswerUnit(answer.pk, "2"), "2", None),
     ]
     assert list(of_judges(project, SCORE)) == []  # the sum of its questions is no score that anybody gave
 
@@ -77,7 +77,7 @@ def test_an_unreadable_checklist_is_a_missing_value_for_each_question() -> None:
     one, other = (answer_of(decided_item(project, CORRECTION), name) for name in "ab")
     verdict_on(one, a_judge(project), [1, 0])
     verdict_on(other, a_judge(project), [], reading="unparsed")
-    found = [rating.value for rating in of_judges(project, CHECKLIST) if rating.unit.startswith(f"answer/{other.pk}/")]
+    found = [rating.value for rating in of_judges(project, CHECKLIST) if rating.unit.answers == (other.pk,)]
     assert found == [None, None]
 
 
@@ -87,17 +87,17 @@ def test_scores_and_criteria(tmp_path: Path) -> None:
     answer = Answer.objects.get()
     found = ratings(project, SCORE)
     assert [(one.rater.name, one.unit, one.value) for one in found] == [
-        ("anna", f"answer/{answer.pk}/Clarity", 4.0),
-        ("anna", f"answer/{answer.pk}/Truth", 2.0),
-        ("judge-m", f"answer/{answer.pk}/Clarity", 5.0),
-        ("judge-m", f"answer/{answer.pk}/Truth", 1.0),
+        ("anna", AnswerUnit(answer.pk, "Clarity"), 4.0),
+        ("anna", AnswerUnit(answer.pk, "Truth"), 2.0),
+        ("judge-m", AnswerUnit(answer.pk, "Clarity"), 5.0),
+        ("judge-m", AnswerUnit(answer.pk, "Truth"), 1.0),
     ]
 
 
 def test_the_only_criterion_of_people_and_judges_is_one_unit(tmp_path: Path) -> None:
     project = make_project(kind_slug="score_vote", options={"criteria": ["Clarity"]})
     bring(project, tmp_path, on_an_answer(scores={"Clarity": 4}), on_an_answer(judge="judge-m", scores={"Clarity": 5}))
-    assert {one.unit for one in ratings(project, SCORE)} == {f"answer/{Answer.objects.get().pk}"}
+    assert {one.unit for one in ratings(project, SCORE)} == {AnswerUnit(Answer.objects.get().pk)}
 
 
 def test_verdicts_on_older_texts_are_left_out_and_counted() -> None:
@@ -112,7 +112,7 @@ def test_verdicts_on_older_texts_are_left_out_and_counted() -> None:
     Item.objects.filter(pk=undecided.item_id).update(state="ready", base=None)
     left_out: Counter[str] = Counter()
     found = list(of_judges(project, CHECKLIST, left_out=left_out))
-    assert {one.unit.split("/")[1] for one in found} == {str(again.pk)}
+    assert {one.unit.answers for one in found} == {(again.pk,)}
     assert sorted({one.repeat for one in found}) == [1, 2]
     assert left_out == {"outdated": 2, "undecided": 1}
 

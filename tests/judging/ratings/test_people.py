@@ -8,7 +8,7 @@ from annotate.items.slots import deal
 from annotate.models import Annotation, Item, Member, Project
 from judging.models import Answer, Ballot
 from judging.ratings.raters import of_people
-from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, Rating
+from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, PairUnit, Rating
 from tests.support.people import make_member, make_project
 from tests.support.studies import answered_project, drawn, prefers, vote
 
@@ -34,8 +34,8 @@ def test_a_checklist_vote_is_one_rating_for_each_question(source: Project) -> No
     answer = Answer.objects.get(author__name="Beryl")
     ratings = read(source, CHECKLIST)
     assert [(one.unit, one.value, one.axis) for one in ratings] == [
-        (f"answer/{answer.pk}/1", 1.0, "1"),
-        (f"answer/{answer.pk}/2", None, "2"),
+        (AnswerUnit(answer.pk, "1"), 1.0, "1"),
+        (AnswerUnit(answer.pk, "2"), None, "2"),
     ]
     assert {(one.rater.sort, one.rater.name, one.rater.pk) for one in ratings} == {
         ("person", member.user.username, member.user_id)
@@ -47,7 +47,7 @@ def test_a_score_of_the_only_criterion_is_of_the_answer_itself(source: Project) 
     member = member_of(drawn(source, "score_vote", authors=["Beryl"], overlap=1).project)
     vote(member, {"scores": {"Overall quality": 4}, "cannot_tell": [], "reason": "", "recognised": False})
     answer = Answer.objects.get(author__name="Beryl")
-    assert [(one.unit, one.value) for one in read(source, SCORE)] == [(f"answer/{answer.pk}", 4.0)]
+    assert [(one.unit, one.value) for one in read(source, SCORE)] == [(AnswerUnit(answer.pk), 4.0)]
     assert read(source, PREFERENCE) == []
 
 
@@ -60,7 +60,7 @@ def test_a_preference_is_told_in_the_order_of_its_unit(source: Project, turned: 
     Ballot.objects.update(first=large if turned else small, second=small if turned else large)
     vote(member, prefers("first"))
     [rating] = read(source, PREFERENCE)
-    assert (rating.unit, rating.value) == (f"pair/{small}/{large}", "second" if turned else "first")
+    assert (rating.unit, rating.value) == (PairUnit(small, large), "second" if turned else "first")
     assert rating.swapped == (turned != bool(deal(ballot.item_id, member.user_id) % 2))
 
 

@@ -4,7 +4,7 @@ from annotate.models import Item
 from judging.models import Answer
 from judging.ratings.consistency import consistency_rates
 from judging.ratings.raters import ProjectRatings, ratings
-from judging.ratings.units import CHECKLIST, Rater, Rating
+from judging.ratings.units import CHECKLIST, AnswerUnit, Rater, Rating
 from tests.support.files import command
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_member, make_project
@@ -17,7 +17,7 @@ def voted(answer: int, item: Item, rater: str, *met: bool | None) -> list[Rating
     person = Rater("person", rater)
     values = [None if each is None else float(each) for each in met]
     return [
-        Rating(f"answer/{answer}/{place}", person, value, item=item.pk, axis=str(place))
+        Rating(AnswerUnit(answer, str(place)), person, value, item=item.pk, axis=str(place))
         for place, value in enumerate(values, 1)
     ]
 
