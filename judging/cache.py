@@ -1,7 +1,10 @@
 """Cache of long calculations; a result stays valid until something changes that it was made of."""
 
+import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar
 
 from django.core.cache import caches
@@ -12,7 +15,7 @@ from judging.models import Answer, Author, Judge, Verdict
 
 T = TypeVar("T")
 KEPT_SECONDS = 60 * 60  # seconds; unused results expire
-VERSION = 3  # of the shapes in the cache
+PRODUCT = Path(__file__).resolve().parents[1]
 
 
 def cached(name: str, state: str, make: Callable[[], T]) -> T:
@@ -23,6 +26,22 @@ def cached(name: str, state: str, make: Callable[[], T]) -> T:
         stored = make()
         caches["local"].set(key, stored, KEPT_SECONDS)
     return stored
+
+
+def source_digest(module: str = "") -> str:
+    """A digest of the product's Python source, and of this module's if it lies elsewhere.
+
+    All of the product, because numbers depend on the kinds, readers and strategies that registries find.
+    """
+    own_file = getattr(sys.modules.get(module), "__file__", None)
+    is_outside = own_file is not None and PRODUCT not in Path(own_file).resolve().parents
+    return _product_digest() + (sha256(Path(own_file).read_bytes()).hexdigest()[:16] if is_outside else "")
+
+
+@cache
+def _product_digest() -> str:
+    files = sorted(path for room in ("annotate", "judging", "lib") for path in (PRODUCT / room).rglob("*.py"))
+    return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
 def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
@@ -42,7 +61,7 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
             quoted=Count("pk", filter=Q(found_from="answers-and-quote")),
         )
     }
-    common = [VERSION, project.pk, project.options, *_common(project)]
+    common = [source_digest(), project.pk, project.options, *_common(project)]
     return {
         judge.pk: _digest([*common, str(judge), judge.simulated, judge.pk, verdicts.get(judge.pk)]) for judge in judges
     }
@@ -51,7 +70,7 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
 def state_of_all(project: Project) -> str:
     """The same for all judges of a project together. Six queries."""
     states = states_of(project, list(Judge.objects.filter(project=project)))
-    return _digest([VERSION, project.pk, *sorted(states.items())])
+    return _digest([source_digest(), project.pk, *sorted(states.items())])
 
 
 def _common(project: Project) -> list[Any]:

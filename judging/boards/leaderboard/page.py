@@ -16,8 +16,8 @@ from annotate.web.access import project_page
 from judging.access import judging_member
 from judging.answers.cases import board_basics
 from judging.boards.address import LeaderboardQuery, parse_leaderboard_query
-from judging.boards.leaderboard.board import group_row, marks, standing_row
 from judging.boards.leaderboard.charts import groups, standings
+from judging.boards.leaderboard.report import group_row, marks, standing_row
 from judging.ratings.leaderboards import (
     DIVISIONS,
     AuthorStanding,

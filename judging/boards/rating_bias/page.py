@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotate.web.access import project_page
 from judging.boards.address import intents_member
-from judging.boards.rating_bias.board import BiasRow, OfAuthor, rating_biases
+from judging.boards.rating_bias.report import BiasRow, OfAuthor, rating_biases
 from judging.cache import cached, state_of_all
 from lib.charts.dot_plots import Leaning, leanings
 from lib.stats.figures import FEW

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from annotate.survey.questions import ABOUT, FREQUENCIES
 from annotate.web.access import project_page
 from judging.boards.address import intents_member
-from judging.boards.reported.board import DIVISIONS, INTENT, CaseTable, case_table
+from judging.boards.reported.report import DIVISIONS, INTENT, CaseTable, case_table
 from judging.ratings.satisfaction import NOT_SAID, People, people
 from judging.templatetags.intents import group_name
 from lib.charts.bars import CountRow, count_bars

@@ -8,8 +8,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from judging.boards.board import Refused, Report, ReportOptions, reports
 from judging.boards.ranking.battle_files import BadBattleFile, read_scores
+from judging.boards.registry import reports
+from judging.boards.report import Refused, Report, ReportOptions
 from judging.ratings.units import WHAT
 from lib.stats.agreement import LEVELS
 

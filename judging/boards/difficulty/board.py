@@ -1,0 +1,13 @@
+from django.utils.translation import gettext_lazy as _
+
+from judging.access import has_checklists
+from judging.boards.board import Board, Place
+from judging.boards.options import BoardOptions
+
+BOARD: Board[BoardOptions, None] = Board(
+    slug="difficulty",
+    name=_("Difficulty"),
+    suits=has_checklists,
+    place=Place(150, aside=True),
+    saves_views=False,
+)
