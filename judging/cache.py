@@ -34,8 +34,9 @@ def source_digest(module: str = "") -> str:
     All of the product, because numbers depend on the kinds, readers and strategies that registries find.
     """
     own_file = getattr(sys.modules.get(module), "__file__", None)
-    is_outside = own_file is not None and PRODUCT not in Path(own_file).resolve().parents
-    return _product_digest() + (sha256(Path(own_file).read_bytes()).hexdigest()[:16] if is_outside else "")
+    if own_file is None or PRODUCT in Path(own_file).resolve().parents:
+        return _product_digest()
+    return _product_digest() + sha256(Path(own_file).read_bytes()).hexdigest()[:16]
 
 
 @cache

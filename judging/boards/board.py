@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
 from annotate.models import Member, Project
@@ -61,6 +62,18 @@ class OpenedRow:
     cells: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class SubPage:
+    """Another page of a board. address: below that of the project. view: takes the request, the member whom the board
+    admits in one of the roles, and the parts of the address."""
+
+    address: str
+    name: str
+    view: Callable[..., HttpResponseBase]
+    roles: tuple[str, ...] = READERS
+    methods: tuple[str, ...] = ("GET", "HEAD")
+
+
 Fragment = tuple[str, Callable[[Any, Any], Mapping[str, Any]]]  # template, and its context from numbers and options
 
 
@@ -80,7 +93,8 @@ class Board(Generic[OptionsT, NumbersT]):
     page: the context for the template, which is a whole page, or with `body` a fragment that the frame's page includes.
     fragments: id of an element -> what htmx may request alone. units: the items behind the number with this key; None
     for an unknown key. formats: of its files. as_json, as_rows: their content, by default the fields of the numbers
-    and their `rows`. file_name: after the project's slug. printed: what the print shows; by default the body.
+    and their `rows`. file_name: after the project's slug. formula: what the print says of how numbers are made.
+    printed: what the print shows; by default the body. sub_pages: further pages with the same access.
     saves_views: its page offers saved views. reports: of the command; by default one with the JSON of the numbers.
     """
 
@@ -105,6 +119,7 @@ class Board(Generic[OptionsT, NumbersT]):
     file_name: Callable[[OptionsT], str] | None = None
     formula: str | Promise = ""
     printed: Callable[[NumbersT, OptionsT, Member], PrintedPart] | None = None
+    sub_pages: Sequence[SubPage] = ()
     saves_views: bool = True
     reports: Sequence[Report] = ()
 
@@ -150,6 +165,7 @@ class NumbersReport(Report):
         board = self._board
         if not board.suits(project):
             raise Refused(f"A project of the kind {project.kind_slug} has no such report.")
+        assert board.Options is not None
         board_options = board.Options.of_report(project, options)
         numbers = board.numbers_of(project, board_options)
         value = None if numbers is None else board.json_of(numbers, board_options)

@@ -3,20 +3,22 @@
 Access, options and numbers are the same for all of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import wraps
 from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import URLPattern, path
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotate.models import Item, Member
 from annotate.web.access import project_page
 from judging.boards.address import PAGE, address_without, start_of, tab_of
-from judging.boards.board import Board, OpenedRow
+from judging.boards.board import Board, OpenedRow, SubPage
 from judging.boards.files import csv_file, json_file
 from judging.boards.printing import PrintedPart, command, excluded_counts, ground
 
@@ -33,6 +35,10 @@ class BoardVisit(NamedTuple):
 
 def board_urls(board: AnyBoard) -> list[URLPattern]:
     """The addresses of what the board has. Their names begin with its slug."""
+    return [*_frame_urls(board), *(_sub_page_url(board, sub_page) for sub_page in board.sub_pages)]
+
+
+def _frame_urls(board: AnyBoard) -> list[URLPattern]:
     if board.Options is None:
         return []
     folder, given = f"p/<slug:slug>/{board.path}/", {"board": board}
@@ -44,6 +50,16 @@ def board_urls(board: AnyBoard) -> list[URLPattern]:
         (board.printed or board.body, f"{folder}one-page/", board_print, f"{board.slug}_one_page"),
     ]
     return [path(address, view, given, name=name) for has, address, view, name in patterns if has]
+
+
+def _sub_page_url(board: AnyBoard, sub_page: SubPage) -> URLPattern:
+    @require_http_methods(list(sub_page.methods))
+    @login_required
+    @wraps(sub_page.view)
+    def view(request: HttpRequest, slug: str, **parts: Any) -> HttpResponseBase:
+        return sub_page.view(request, board.member(request, slug, sub_page.roles), **parts)
+
+    return path(f"p/<slug:slug>/{sub_page.address}", view, name=sub_page.name)
 
 
 def _visit(request: HttpRequest, slug: str, board: AnyBoard) -> BoardVisit:
@@ -68,7 +84,7 @@ def board_page(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse
     member, options, numbers = _visit(request, slug, board)
     context: dict[str, Any] = {"board": board, "options": options, "numbers": numbers}
     target = str(request.htmx.target) if request.htmx else ""  # type: ignore[attr-defined]  # set by django-htmx
-    if target in board.fragments and numbers is not None:
+    if target in board.fragments and numbers:
         template, part = board.fragments[target]
         frame = {"project": member.project, "membership": member}
         return render(request, template, frame | context | dict(part(numbers, options)))
@@ -123,7 +139,7 @@ def board_units(request: HttpRequest, slug: str, board: AnyBoard) -> HttpRespons
     return project_page(request, member, "boards/units.html", context, tab=tab_of(member))
 
 
-def _rows_with_items(rows: list[OpenedRow], items: Mapping[int, Item]) -> list[tuple[Item, list[Any]]]:
+def _rows_with_items(rows: Sequence[OpenedRow], items: Mapping[int, Item]) -> list[tuple[Item, list[Any]]]:
     return [(items[row.item], list(row.cells.values())) for row in rows if row.item in items]
 
 
@@ -137,7 +153,7 @@ def board_print(request: HttpRequest, slug: str, board: AnyBoard) -> HttpRespons
     context: dict[str, Any] = {
         "project": member.project,
         "membership": member,
-        "board": board,
+        "live_page": board.slug,
         "title": part.title or board.name,
         "template": part.template or board.body,
         "shown": part,

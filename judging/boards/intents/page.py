@@ -13,7 +13,8 @@ from django.views.decorators.http import require_safe
 
 from annotate.web.access import project_page
 from judging.answers.cases import board_basics
-from judging.boards.address import intents_member, parse_leaderboard_query
+from judging.boards.address import intents_member
+from judging.boards.options import JudgeOptions
 from judging.cache import cached
 from judging.ratings.intent_scores import (
     ALL,
@@ -83,7 +84,7 @@ def _mean(figures: Mapping[tuple[str, str], Figure], author: str, group: str) ->
 def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Means by what users wanted: ?judge=, ?language= one of the cases', ?satisfied-INTENT= as people reported it."""
     member = intents_member(request, slug)
-    query = parse_leaderboard_query(request, member.project)
+    query = JudgeOptions.parse(request.GET, member.project)
     if query.judge is None:
         context: dict[str, Any] = {"asked": query, "begun": board_basics(member.project)}
         return project_page(request, member, "intents/empty.html", context, tab="judging")

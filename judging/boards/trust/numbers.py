@@ -26,7 +26,7 @@ from judging.boards.trust.biases import (
     leniency,
     rated,
 )
-from judging.cache import cached
+from judging.cache import cached, source_digest
 from judging.models import Author, Ballot, Judge
 from judging.ratings.grounds import Grounds, answers_of, family_of, key_of, ordered_choices, rows
 from judging.ratings.grounds import ScoredSide as Scored
@@ -120,7 +120,6 @@ def _mean(row: LabelledRow) -> float:
 
 
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
-VERSION = 5  # of the shapes in the cache
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,7 @@ def trust(
     Cached until something changes.
     """
     also = _also(project)
-    state = f"{VERSION}:{material.state}:{_digest(also)}:{judge.pk}:{epsilon}"
+    state = f"{source_digest()}:{material.state}:{_digest(also)}:{judge.pk}:{epsilon}"
 
     def made() -> Trust:
         current_grounds = grounds_of(today or Today(project), material, judge, _is_resampled(also))
