@@ -10,16 +10,22 @@ from django.http import HttpResponse, JsonResponse
 from annotate.formats.csv_table import csv_line
 
 Row = Mapping[str, Any]
+INTERNAL = {"internal": True}  # of a field that no file holds, such as the items behind each number
 
 
 def json_object(numbers: Any) -> dict[str, Any]:
     """The fields of a dataclass; dataclasses inside become objects, objects of the database their names.
 
-    Never NaN or Infinity: what is not defined is null. Raises TypeError for anything but a dataclass.
+    Fields that say `metadata=INTERNAL` are left out. What is not defined is null: a file never holds NaN or Infinity.
+    Raises TypeError for anything but a dataclass.
     """
     if not is_dataclass(numbers):
         raise TypeError(f"{type(numbers).__name__} is no dataclass: give the board as_json")
-    return {field.name: json_value(getattr(numbers, field.name)) for field in fields(numbers)}
+    return {
+        field.name: json_value(getattr(numbers, field.name))
+        for field in fields(numbers)
+        if not field.metadata.get("internal")
+    }
 
 
 def json_value(value: Any) -> Any:

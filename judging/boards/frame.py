@@ -35,10 +35,11 @@ class BoardVisit(NamedTuple):
 
 def board_urls(board: AnyBoard) -> list[URLPattern]:
     """The addresses of what the board has. Their names begin with its slug."""
-    return [*_frame_urls(board), *(_sub_page_url(board, sub_page) for sub_page in board.sub_pages)]
+    return [*frame_urls(board), *(_sub_page_url(board, sub_page) for sub_page in board.sub_pages)]
 
 
-def _frame_urls(board: AnyBoard) -> list[URLPattern]:
+def frame_urls(board: AnyBoard) -> list[URLPattern]:
+    """The addresses that the frame serves; sub-pages are the board's own."""
     if board.Options is None:
         return []
     folder, given = f"p/<slug:slug>/{board.path}/", {"board": board}
