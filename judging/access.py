@@ -49,12 +49,13 @@ def board_member(
     shows_agreement: whoever votes in a running study is refused, because the page says how far people agree.
     """
     member = membership(request, slug, roles)
-    if not suits(member.project):
-        raise Http404
-    if names_authors:
-        _refuse_voters(member)
+    is_there = suits(member.project)
     if shows_agreement:
         _refuse_sealed(member)
+    if names_authors and (is_there or judged(member.project)):
+        _refuse_voters(member)
+    if not is_there:
+        raise Http404
     return member
 
 
@@ -99,34 +100,3 @@ def author_of(member: Member, pk: int) -> Author:
     if author is None:
         raise Http404
     return author
-
-
-def agreement_member(request: HttpRequest, slug: str) -> Member:
-    """Readers of the project; people who vote in a running study are refused until it is closed."""
-    member = membership(request, slug, READERS)
-    _refuse_sealed(member)
-    return member
-
-
-def branches_member(request: HttpRequest, slug: str) -> Member:
-    """Members who may read how judges and people compare; 404 in projects whose items nobody judges."""
-    member = agreement_member(request, slug)
-    if not member.project.kind.can_be_judged:
-        raise Http404
-    return member
-
-
-def bridging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
-    """Members who may see the workshop; 404 in projects of kinds that take no judgements from elsewhere."""
-    member = judging_member(request, slug, roles)
-    if not member.project.kind.bridging_steps:
-        raise Http404
-    return member
-
-
-def checklists_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
-    """Members who may read how questions work; 404 in projects whose items have no checklists."""
-    member = judging_member(request, slug, roles)
-    if not member.project.kind.holds_checklists:
-        raise Http404
-    return member

@@ -6,8 +6,6 @@ from typing import Protocol, TypeVar
 from django.http import Http404, HttpRequest
 
 from annotate.models import Member
-from judging.access import judging_member
-from judging.ratings.intent_scores import has_intents
 
 PAGE = 25
 MOST_DIGITS = 9
@@ -54,14 +52,6 @@ def address_without(request: HttpRequest, *names: str) -> str:
 def tab_of(member: Member) -> str:
     kind = member.project.kind
     return "judging" if kind.judges_answers or kind.opinions else "overview"
-
-
-def intents_member(request: HttpRequest, slug: str) -> Member:
-    """Members who may read verdicts; 404 in projects whose cases have no intents."""
-    member = judging_member(request, slug)
-    if not has_intents(member.project):
-        raise Http404
-    return member
 
 
 def whole_number(text: str) -> int:

@@ -25,6 +25,7 @@ from judging.cache import cached, source_digest, state_of_all
 OptionsT = TypeVar("OptionsT", bound=BoardOptions)
 NumbersT = TypeVar("NumbersT")
 FRAME_PAGE = "boards/board.html"
+POST = ("POST",)  # the methods of a sub-page that changes something
 
 
 def everywhere(project: Project) -> bool:

@@ -1,7 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
-from judging.boards.board import Board, Place
-from judging.boards.branches import curves, decisive_criteria, gain, systems
+from judging.boards.board import Board, Place, SubPage
+from judging.boards.branches import curves, decisive_criteria, gain, pages, systems
 from judging.boards.branches.tags import goes_by_branches
 from judging.boards.options import BoardOptions
 
@@ -11,6 +11,14 @@ BOARD: Board[BoardOptions, None] = Board(
     names_authors=False,
     shows_agreement=True,
     place=Place(50, led_to=goes_by_branches),
+    sub_pages=(
+        SubPage("branches/", "branches", pages.branches_page),
+        SubPage("branches/pairs/", "branch_pairs", pages.branch_pairs),
+        SubPage("branches/criteria/", "branch_criteria", pages.branch_criteria),
+        SubPage("branches/gain/", "branch_gain", pages.branch_gain),
+        SubPage("branches/gain/items/", "branch_corrections", pages.branch_corrections),
+        SubPage("branches/systems/", "branch_systems", pages.branch_systems),
+    ),
     saves_views=False,
     reports=(curves.REPORT, decisive_criteria.REPORT, gain.REPORT, systems.REPORT),
 )

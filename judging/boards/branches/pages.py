@@ -2,15 +2,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
-from annotate.models import Item, Project
+from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.access import branches_member
 from judging.boards.address import PAGE, address_without, chosen_judge, number_of, start_of
 from judging.boards.branches.decisive_criteria import FEW, SourceCriteria, criteria
 from judging.boards.branches.gain import Both, GainRow, gain
@@ -39,11 +36,8 @@ from lib.stats.figures import Figure
 WIDE, PHONE = 640, 340
 
 
-@require_safe
-@login_required
-def branches_page(request: HttpRequest, slug: str) -> HttpResponse:
+def branches_page(request: HttpRequest, member: Member) -> HttpResponse:
     """Steadiness of judges that go through criteria, by number of criteria: ?judge=, ?by= group or language."""
-    member = branches_member(request, slug)
     by = request.GET.get("by", "")
     by = by if by in DIVISIONS else DIVISIONS[0]
     curve_set = curves(member.project, by, given=read_branch_pairs(member.project))
@@ -92,11 +86,8 @@ def _dot(number: int, figure: Figure) -> LineDot:
 MOST = 100  # clusters on a page; rarer ones stand in the report
 
 
-@require_safe
-@login_required
-def branch_criteria(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_criteria(request: HttpRequest, member: Member) -> HttpResponse:
     """Criteria that decide and criteria that never do: ?of= a judge, or the trees that people have accepted."""
-    member = branches_member(request, slug)
     sources = criteria(member.project)
     if not sources:
         return project_page(request, member, "branches/empty.html", {"part": "criteria"}, tab="judging")
@@ -121,11 +112,8 @@ def branch_criteria(request: HttpRequest, slug: str) -> HttpResponse:
 WIDE, PHONE = 480, 330
 
 
-@require_safe
-@login_required
-def branch_systems(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_systems(request: HttpRequest, member: Member) -> HttpResponse:
     """Authors by mean single score, each ranking in a column: the chart compares ?left= with ?right=."""
-    member = branches_member(request, slug)
     system_rankings = systems(member.project)
     left, right = _compared_rankings(request, system_rankings.rankings)
     context: dict[str, Any] = {
@@ -172,11 +160,8 @@ WIDE, PHONE = 640, 340
 SIGNS = {"better": 1, "same": 0, "worse": -1}
 
 
-@require_safe
-@login_required
-def branch_gain(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_gain(request: HttpRequest, member: Member) -> HttpResponse:
     """The gain of corrections according to each judge, author by author."""
-    member = branches_member(request, slug)
     gains = gain(member.project)
     context: dict[str, Any] = {"part": "gain", "found": gains, "chart": _gain_charts(gains.rows)}
     return project_page(request, member, "branches/gain.html", context, tab="judging")
@@ -194,11 +179,8 @@ def _gain_charts(rows: Sequence[GainRow]) -> tuple[SafeString, SafeString] | Non
     return differences(bars, label=label, wide=WIDE), differences(bars, label=label, wide=PHONE)
 
 
-@require_safe
-@login_required
-def branch_corrections(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_corrections(request: HttpRequest, member: Member) -> HttpResponse:
     """The items behind one gain, each with what the correction changed: ?judge=, ?author= (whose corrections)."""
-    member = branches_member(request, slug)
     rows = gain(member.project).rows
     row_key = (request.GET.get("judge", ""), request.GET.get("author", ""))
     row = next((candidate for candidate in rows if (str(candidate.judge.pk), candidate.corrected) == row_key), None)
@@ -247,11 +229,8 @@ class OpenedPair:
     orders: Sequence[tuple[Pieces, Any]]
 
 
-@require_safe
-@login_required
-def branch_pairs(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_pairs(request: HttpRequest, member: Member) -> HttpResponse:
     """The pairs behind one number: ?judge=, ?of= a share and ?n= criteria, or ?place= or ?cluster= of criteria."""
-    member = branches_member(request, slug)
     reading = read_branch_pairs(member.project)
     judges = [scores.judge for scores in reading.judges if scores.pairs]
     if not judges:

@@ -2,16 +2,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
 from annotate.formats.csv_table import csv_line
-from annotate.models import Item
+from annotate.models import Item, Member
 from annotate.web.access import project_page
-from judging.access import judging_member
 from judging.boards.statistics.numbers import (
     UNITS,
     DatasetStatistics,
@@ -31,11 +28,8 @@ PHONE = 330
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all
 
 
-@require_safe
-@login_required
-def dataset_statistics(request: HttpRequest, slug: str) -> HttpResponse:
+def dataset_statistics(request: HttpRequest, member: Member) -> HttpResponse:
     """The distributions of a project's items: labels, languages, lengths."""
-    member = judging_member(request, slug)
     item_table, state, unit = table(member.project), parse_state(request), parse_unit(request)
     distributions = statistics(item_table, state)
     context: dict[str, Any] = {
@@ -85,11 +79,8 @@ def _histograms(lengths: Lengths, item_table: DatasetTable) -> tuple[SafeString,
 PAGE = 50
 
 
-@require_safe
-@login_required
-def statistics_items(request: HttpRequest, slug: str) -> HttpResponse:
+def statistics_items(request: HttpRequest, member: Member) -> HttpResponse:
     """The items behind one bar, page by page: ?of= a label with its value, or a text with low and high."""
-    member = judging_member(request, slug)
     item_table = table(member.project)
     ids = _items_behind(request, item_table)
     context: dict[str, Any] = (
@@ -149,16 +140,13 @@ COLUMNS = ("of", "what", "value", "from", "below", "items", "share")
 FIGURES = ("mean", "median", "p95", "shortest", "longest")
 
 
-@require_safe
-@login_required
-def statistics_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def statistics_csv(request: HttpRequest, member: Member) -> HttpResponse:
     """Every distribution of the page as one table, in the data's own words."""
-    member = judging_member(request, slug)
     state = parse_state(request)
     lines = _lines(statistics(table(member.project), state))
     # Spreadsheets recognise UTF-8 by this byte order mark.
     answer = HttpResponse("\ufeff" + "".join(lines), content_type="text/csv; charset=utf-8")
-    name = "-".join(filter(None, [slug, "statistics", state]))
+    name = "-".join(filter(None, [member.project.slug, "statistics", state]))
     answer["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return answer
 
