@@ -94,8 +94,9 @@ class Board(Generic[OptionsT, NumbersT]):
     page: the context for the template, which is a whole page, or with `body` a fragment that the frame's page includes.
     fragments: id of an element -> what htmx may request alone. units: the items behind the number with this key; None
     for an unknown key. formats: of its files. as_json, as_rows: their content, by default the fields of the numbers
-    and their `rows`. file_name: after the project's slug. formula: what the print says of how numbers are made.
-    printed: what the print shows; by default the body. sub_pages: further pages with the same access.
+    and their `rows`. columns: of a CSV without rows. file_name: after the project's slug.
+    formula: what the print says of how numbers are made. printed: what the print shows; by default the body.
+    sub_pages: further pages with the same access.
     saves_views: its page offers saved views. reports: of the command; by default one with the JSON of the numbers.
     """
 
@@ -117,6 +118,7 @@ class Board(Generic[OptionsT, NumbersT]):
     formats: Sequence[str] = ("json", "csv")
     as_json: Callable[[NumbersT, OptionsT], Mapping[str, Any]] | None = None
     as_rows: Callable[[NumbersT, OptionsT, Member], Iterable[Mapping[str, Any]]] | None = None
+    columns: Sequence[str] = ()
     file_name: Callable[[OptionsT], str] | None = None
     formula: str | Promise = ""
     printed: Callable[[NumbersT, OptionsT, Member], PrintedPart] | None = None
@@ -151,7 +153,8 @@ class Board(Generic[OptionsT, NumbersT]):
         return self.as_rows(numbers, options, member) if self.as_rows else csv_rows(json_object(numbers))
 
     def all_reports(self) -> Sequence[Report]:
-        return self.reports or ([NumbersReport(self)] if self.numbers and self.Options else [])
+        """Its own, or the one with its JSON."""
+        return self.reports or ([NumbersReport(self)] if self.numbers and "json" in self.formats else [])
 
 
 class NumbersReport(Report):

@@ -60,14 +60,17 @@ def json_file(value: Row, name: str) -> HttpResponse:
     return _as_file(response, f"{name}.json")
 
 
-def csv_file(rows: Iterable[Row], name: str) -> HttpResponse:
+def csv_file(rows: Iterable[Row], name: str, columns: Sequence[str] = ()) -> HttpResponse:
+    """columns: the header where there are no rows; an empty file without them."""
     # Spreadsheets recognise UTF-8 by this byte order mark.
-    response = HttpResponse("\ufeff" + "".join(_lines(list(rows))), content_type="text/csv; charset=utf-8")
+    response = HttpResponse("\ufeff" + "".join(_lines(list(rows), columns)), content_type="text/csv; charset=utf-8")
     return _as_file(response, f"{name}.csv")
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[str]:
-    yield from map(csv_line, rows[:1])  # the names of the columns
+def _lines(rows: Sequence[Row], columns: Sequence[str]) -> Iterator[str]:
+    header = [*rows[0]] if rows else columns
+    if header:
+        yield csv_line(header)
     yield from (csv_line(row.values()) for row in rows)
 
 

@@ -108,7 +108,7 @@ def board_json(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse
 def board_csv(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse:
     visit = _visit_of_numbers(request, slug, board)
     rows = board.rows_of(visit.numbers, visit.options, visit.member)
-    return csv_file(rows, _file_name(slug, board, visit.options))
+    return csv_file(rows, _file_name(slug, board, visit.options), board.columns)
 
 
 def _file_name(slug: str, board: AnyBoard, options: Any) -> str:

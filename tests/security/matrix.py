@@ -314,8 +314,6 @@ item_verdicts                         GET     sign-in    404       ok      403  
 checklists                            GET     sign-in    404       ok      403        ok        ok    404
 checklist_question                    GET     sign-in    404       ok      403        ok        ok    404    judged item
 live_scores                           POST    sign-in    404       403     404        ok        ok    404    item
-statistics                            GET     sign-in    404       ok      403        ok        ok    404
-statistics_csv                        GET     sign-in    404       ok      403        ok        ok    404
 statistics_items                      GET     sign-in    404       ok      403        ok        ok    404
 difficulty                            GET     sign-in    404       ok      403        ok        ok    404
 difficulty_apply                      POST    sign-in    404       403     403        403       ok    404
@@ -323,10 +321,6 @@ difficulty_restore                    POST    sign-in    404       403     403  
 arithmetic                            GET     sign-in    404       ok      403        ok        ok    404
 arithmetic_plan                       POST    sign-in    404       403     403        403       ok    404
 # only where items hold answers of their own; the world's project is of another kind
-blindspots                            GET     sign-in    404       404     403        404       404   404
-intents                               GET     sign-in    404       404     403        404       404   404
-rating_bias                           GET     sign-in    404       404     403        404       404   404
-reported                              GET     sign-in    404       404     403        404       404   404
 judge_settings                        GET     sign-in    404       404     403        404       404   404
 judge_settings_plan                   POST    sign-in    404       403     403        403       404   404
 judge_settings_start                  POST    sign-in    404       403     403        403       404   404
@@ -359,7 +353,6 @@ saved_view_delete                     POST    sign-in    404       404     403  
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings                     GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings_manifest            GET     sign-in    404       ok      403        403       ok    404
-ranking                               GET     sign-in    404       ok      403        403       ok    404
 ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
 
 # judging by criteria; as agreement, of which it holds people's labels
