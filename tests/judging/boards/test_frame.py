@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from math import inf, nan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pytest
 from django.core.cache import caches
@@ -21,6 +21,7 @@ from judging.boards.options import BoardOptions, JudgeOptions
 from judging.boards.report import Refused, ReportOptions
 from judging.cache import source_digest
 from judging.models import Judge
+from judging.ratings.leaderboards import DIVISIONS
 from lib.stats.figures import Figure
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
@@ -96,6 +97,10 @@ def test_judges_beside_are_those_of_the_project_in_its_order(project: Project) -
     assert options.sorting("author") == f"judge={first.pk}&sort=-author&beside={first.pk}&beside={second.pk}"
 
 
+def test_the_divisions_of_the_address_are_those_of_the_numbers() -> None:
+    assert get_args(LeaderboardOptions.model_fields["by"].annotation) == DIVISIONS
+
+
 def test_a_command_refuses_what_an_address_would_overlook(project: Project) -> None:
     assert ThingOptions.of_report(project, ReportOptions(words={"least": "4"})).least == 4
     for words in ({"least": "40"}, {"unknown": "1"}):
@@ -152,7 +157,7 @@ def test_numbers_are_made_once_for_each_state_of_data_options_and_code(
     assert calls == ["task", "group"]
     judged(project)
     board.numbers_of(project, parsed("", project))
-    monkeypatch.setattr("judging.boards.board.source_digest", lambda module: "another release")
+    monkeypatch.setattr("judging.boards.board.source_digest", lambda module: "another-release")
     board.numbers_of(project, parsed("", project))
     assert calls == ["task", "group", "task", "task"]
 
