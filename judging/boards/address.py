@@ -19,9 +19,8 @@ class HasJudge(Protocol):
 JudgedT = TypeVar("JudgedT", bound=HasJudge)
 
 
-def chosen_judge(request: HttpRequest, judges: Sequence[JudgedT]) -> JudgedT:
-    """The judge of `?judge=`, or the first one without this parameter."""
-    judge_pk = request.GET.get("judge", "")
+def chosen_judge(judge_pk: str, judges: Sequence[JudgedT]) -> JudgedT:
+    """The judge with this number, or the first one without a number. Raises Http404 if there is none."""
     matches = [judge for judge in judges if str(judge.pk) == judge_pk] if judge_pk else judges
     if not matches:
         raise Http404

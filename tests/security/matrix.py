@@ -356,7 +356,6 @@ agreement_ratings_manifest            GET     sign-in    404       ok      403  
 ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
 
 # judging by criteria; as agreement, of which it holds people's labels
-branches                              GET     sign-in    404       ok      403        403       ok    404
 branch_criteria                       GET     sign-in    404       ok      403        403       ok    404
 branch_gain                           GET     sign-in    404       ok      403        403       ok    404
 branch_systems                        GET     sign-in    404       ok      403        403       ok    404

@@ -5,14 +5,17 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from pydantic import field_validator
 
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.boards.address import PAGE, address_without, chosen_judge, number_of, start_of
+from judging.boards.board import BoardPage
 from judging.boards.branches.decisive_criteria import FEW, SourceCriteria, criteria
 from judging.boards.branches.gain import Both, GainRow, gain
 from judging.boards.branches.systems import System, SystemRanking, systems
 from judging.boards.branches.tags import ranking_name
+from judging.boards.options import BoardOptions
 from judging.models import Answer
 from judging.ratings.branch_pairs import (
     COUNTS,
@@ -20,6 +23,7 @@ from judging.ratings.branch_pairs import (
     BranchPair,
     BranchReadings,
     Curve,
+    Curves,
     Pieces,
     choices,
     curves,
@@ -36,15 +40,30 @@ from lib.stats.figures import Figure
 WIDE, PHONE = 640, 340
 
 
-def branches_page(request: HttpRequest, member: Member) -> HttpResponse:
-    """Steadiness of judges that go through criteria, by number of criteria: ?judge=, ?by= group or language."""
-    by = request.GET.get("by", "")
-    by = by if by in DIVISIONS else DIVISIONS[0]
-    curve_set = curves(member.project, by, given=read_branch_pairs(member.project))
+class CurveOptions(BoardOptions):
+    """judge: its number; the first one by default. by: a division of the items."""
+
+    judge: str = ""
+    by: str = DIVISIONS[0]
+
+    @field_validator("by")
+    @classmethod
+    def _known_division(cls, by: str) -> str:
+        if by not in DIVISIONS:
+            raise ValueError(by)
+        return by
+
+
+def judge_curves(project: Project, options: CurveOptions) -> Curves:
+    return curves(project, options.by, given=read_branch_pairs(project))
+
+
+def branches_page(curve_set: Curves, options: CurveOptions, member: Member) -> BoardPage:
+    """Steadiness of judges that go through criteria, by number of criteria."""
     with_ties = [curve for curve in curve_set.all if curve.ties]
     if not with_ties:
-        return project_page(request, member, "branches/empty.html", {"part": "curves"}, tab="judging")
-    judge = chosen_judge(request, [curve.judge for curve in with_ties])
+        return BoardPage({"part": "curves"}, "branches/empty.html")
+    judge = chosen_judge(options.judge, [curve.judge for curve in with_ties])
     judge_curve, *rest = [curve for curve in curve_set.all if curve.judge == judge]
     context: dict[str, Any] = {
         "part": "curves",
@@ -54,11 +73,11 @@ def branches_page(request: HttpRequest, member: Member) -> HttpResponse:
         "decided": rest[0] if rest else None,
         "chart": charts(judge_curve),
         "groups": [curve for curve in curve_set.groups if curve.judge == judge],
-        "by": by,
+        "by": options.by,
         "labelled": curve_set.labelled,
         "left_out": sum(sum(reasons.values()) for reasons in curve_set.left_out.values()),
     }
-    return project_page(request, member, "branches/curves.html", context, tab="judging")
+    return BoardPage(context)
 
 
 def charts(curve: Curve) -> tuple[SafeString, SafeString]:
@@ -235,7 +254,7 @@ def branch_pairs(request: HttpRequest, member: Member) -> HttpResponse:
     judges = [scores.judge for scores in reading.judges if scores.pairs]
     if not judges:
         raise Http404
-    judge = chosen_judge(request, judges)
+    judge = chosen_judge(request.GET.get("judge", ""), judges)
     (judge_scores,) = [scores for scores in reading.judges if scores.judge == judge]
     number = number_of(request, judge_scores.branches)
     about, pairs = _about(request, member.project, reading, judge.pk, number)
