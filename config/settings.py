@@ -68,8 +68,9 @@ ASGI_APPLICATION = "config.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        # A kind's folder holds its own two templates, found as "<kind>/material.html" and "<kind>/form.html".
-        "DIRS": [BASE_DIR / "templates", BASE_DIR / "annotate" / "kinds"],
+        # A kind's folder holds its own two templates, found as "<kind>/material.html" and "<kind>/form.html"; a board's
+        # folder may hold its own too.
+        "DIRS": [BASE_DIR / "templates", BASE_DIR / "annotate" / "kinds", BASE_DIR / "judging" / "boards"],
         "OPTIONS": {
             # `{% load blindspots %}`: a board's folder may bring the tags that only it needs.
             "libraries": {

@@ -4,6 +4,8 @@ Nobody who votes, or could vote, in a running study sees how far people agree: t
 them. Leads do see it, because they drew the study.
 """
 
+from collections.abc import Callable
+
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest
@@ -32,19 +34,64 @@ def sources_of(project: Project, user: User) -> list[Project]:
     return list(Project.objects.filter(pk__in=about.values("first__item__project")).filter(pk__in=readers))
 
 
+def board_member(
+    request: HttpRequest,
+    slug: str,
+    roles: tuple[str, ...] = READERS,
+    *,
+    suits: Callable[[Project], bool],
+    names_authors: bool,
+    shows_agreement: bool,
+) -> Member:
+    """As `membership`; 404 in projects that the page does not suit.
+
+    names_authors: whoever may vote in a project of votes is refused, because the page names the authors of answers.
+    shows_agreement: whoever votes in a running study is refused, because the page says how far people agree.
+    """
+    member = membership(request, slug, roles)
+    is_there = suits(member.project)
+    if shows_agreement:
+        _refuse_sealed(member)
+    if names_authors and (is_there or judged(member.project)):
+        _refuse_voters(member)
+    if not is_there:
+        raise Http404
+    return member
+
+
+def judged(project: Project) -> bool:
+    """Whether judges judge the project's items."""
+    return project.kind.can_be_judged
+
+
+def answered(project: Project) -> bool:
+    """Whether candidates answer the project's items."""
+    return project.kind.judges_answers
+
+
+def has_checklists(project: Project) -> bool:
+    return project.kind.holds_checklists
+
+
 def judging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
     """As `membership`; 404 in projects whose items nobody judges: they have no such pages.
 
     The pages name the authors of answers, so in a project of votes everybody who may vote there is refused.
     """
-    member = membership(request, slug, roles)
-    kind = member.project.kind
-    if not kind.can_be_judged:
-        raise Http404
-    if kind.voted and (member.annotates or member.reviews) and not member.leads:
+    return board_member(request, slug, roles, suits=judged, names_authors=True, shows_agreement=False)
+
+
+def _refuse_voters(member: Member) -> None:
+    if member.project.kind.voted and (member.annotates or member.reviews) and not member.leads:
         raise PermissionDenied(_("People vote here without knowing whose the answers are. Only leads and viewers "
                                  "see their authors."))  # fmt: skip
-    return member
+
+
+def _refuse_sealed(member: Member) -> None:
+    if is_sealed(member):
+        raise PermissionDenied(
+            _("A study in which you may vote is still running. You see how far people agree when it is closed.")
+        )
 
 
 def author_of(member: Member, pk: int) -> Author:
@@ -53,37 +100,3 @@ def author_of(member: Member, pk: int) -> Author:
     if author is None:
         raise Http404
     return author
-
-
-def agreement_member(request: HttpRequest, slug: str) -> Member:
-    """Readers of the project; people who vote in a running study are refused until it is closed."""
-    member = membership(request, slug, READERS)
-    if is_sealed(member):
-        raise PermissionDenied(
-            _("A study in which you may vote is still running. You see how far people agree when it is closed.")
-        )
-    return member
-
-
-def branches_member(request: HttpRequest, slug: str) -> Member:
-    """Members who may read how judges and people compare; 404 in projects whose items nobody judges."""
-    member = agreement_member(request, slug)
-    if not member.project.kind.can_be_judged:
-        raise Http404
-    return member
-
-
-def bridging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
-    """Members who may see the workshop; 404 in projects of kinds that take no judgements from elsewhere."""
-    member = judging_member(request, slug, roles)
-    if not member.project.kind.bridging_steps:
-        raise Http404
-    return member
-
-
-def checklists_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
-    """Members who may read how questions work; 404 in projects whose items have no checklists."""
-    member = judging_member(request, slug, roles)
-    if not member.project.kind.holds_checklists:
-        raise Http404
-    return member

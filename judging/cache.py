@@ -81,7 +81,7 @@ def _digest(parts: list[Any]) -> str:
 
 ROOT = Path(__file__).resolve().parents[1]
 IMPORT = re.compile(r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|.*)|import ([\w.]+))", re.MULTILINE)
-DISCOVERY = "pkgutil"  # a module that imports this loads whatever is in its folder
+DISCOVERY = {"pkgutil", "lib.discovery"}  # who imports it finds modules of its folder at run time
 SHORT = 16
 
 
@@ -129,7 +129,7 @@ def _source(name: str, root: Path) -> ModuleSource | None:
     source = path.read_bytes()
     text = source.decode()
     names = {name.rpartition(".")[0], *_imports(text)} - {""}
-    if DISCOVERY in names:
+    if not DISCOVERY.isdisjoint(names):
         names.update(".".join(file.relative_to(root).with_suffix("").parts) for file in path.parent.rglob("*.py"))
     return ModuleSource(sha256(source).hexdigest(), frozenset(names))
 

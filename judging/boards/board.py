@@ -1,192 +1,180 @@
-"""The base of all reports, tables of text, the registry of reports, and saved views of dashboards.
+"""The contract of boards: pages of numbers about the answers, votes and judges of a project.
 
-A report gives the numbers of one project as one JSON object, and the same as a table to read.
+Each board is one folder in judging/boards/ whose module `board` holds `BOARD`; docs/boards.md is a walk-through.
+The frame (judging/boards/frame.py) serves its addresses; navigation, saved views and the command `report` find it.
 """
 
-import unicodedata
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
-from pkgutil import iter_modules
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from typing import Any, Generic, TypeVar
 
-from django.db import transaction
-from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.functional import Promise
 
-import judging.boards
-from annotate.errors import Refused as NotSaved
-from annotate.models import Member, Project, User
-from judging.models import Judge, SavedView
-from judging.verdicts.verdict_scores import judges
-from lib.stats.figures import Figure
+from annotate.models import Member, Project
+from annotate.web.access import READERS
+from judging.access import board_member, judged
+from judging.boards.files import csv_rows, json_object
+from judging.boards.options import BoardOptions
+from judging.boards.printing import PrintedPart
+from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
+from judging.cache import cached, state_of_all
+
+OptionsT = TypeVar("OptionsT", bound=BoardOptions)
+NumbersT = TypeVar("NumbersT")
+FRAME_PAGE = "boards/board.html"
+POST = ("POST",)  # the methods of a sub-page that changes something
 
 
-class Refused(ValueError):
-    """There is no such report; the message says why and what to do."""
+def everywhere(project: Project) -> bool:
+    """True for all projects, including those in which people vote."""
+    return True
 
 
 @dataclass(frozen=True)
-class ReportOptions:
-    """The options of a report. by: a division, or ""; judge: a name, or "".
+class Place:
+    """Where the tab of a board stands. order: ascending. aside: under "More". for_leads: nobody else is led there.
 
-    what: one kind of ratings, or "" for the one that exists; level: of measurement, or "" for the default.
-    epsilon: the margin by which a judge may be worse than a person; None for the default.
-    runs: the runs that are compared; () for the newest that were planned together.
-    raters: only these people, by name or pattern; () for all.
-    davidson: ties as an outcome of their own. beside: another leaderboard, name -> score; None for none.
+    led_to: the projects that link to the board; None for all that it suits.
     """
 
-    by: str = ""
-    judge: str = ""
-    what: str = ""
-    level: str = ""
-    epsilon: float | None = None
-    runs: Sequence[int] = ()
-    raters: Sequence[str] = ()
-    davidson: bool = False
-    beside: Mapping[str, float] | None = None
+    order: int
+    aside: bool = False
+    for_leads: bool = False
+    led_to: Callable[[Project], bool] | None = None
 
 
 @dataclass(frozen=True)
-class ReportOutput:
-    """value: the JSON object, without NaN or Infinity; text: the same for people."""
+class BoardPage:
+    """What a page shows. template: "" for the board's own."""
 
-    value: dict[str, Any]
-    text: str
+    context: Mapping[str, Any]
+    template: str = ""
+    status: int = 200
 
 
-class Report(ABC):
-    """One report. The module `board` of each folder lists its instances in `REPORTS`; they are found by slug."""
+@dataclass(frozen=True)
+class OpenedRow:
+    """One item behind a number. cells: heading -> what the list shows of it."""
 
-    slug: ClassVar[str]
-    about: ClassVar[str]
-    divisions: ClassVar[Sequence[str]] = ()  # the allowed values of `by`
-    compares: ClassVar[bool] = False  # ratings: `what` and `level` have a meaning
-    compares_runs: ClassVar[bool] = False  # `runs` has a meaning
-    weighs: ClassVar[bool] = False  # judges against people: `what` and `epsilon` have a meaning
-    ranks: ClassVar[bool] = False  # by battles: `davidson` and `beside` have a meaning
+    item: int
+    cells: Mapping[str, Any] = field(default_factory=dict)
 
-    @abstractmethod
+
+@dataclass(frozen=True)
+class SubPage:
+    """Another page of a board. address: below that of the project. view: takes the request, the member whom the board
+    admits in one of the roles, and the parts of the address."""
+
+    address: str
+    name: str
+    view: Callable[..., HttpResponseBase]
+    roles: tuple[str, ...] = READERS
+    methods: tuple[str, ...] = ("GET", "HEAD")
+
+
+Fragment = tuple[str, Callable[[Any, Any], Mapping[str, Any]]]  # template, and its context from numbers and options
+
+
+def state_of_judging(project: Project, options: Any) -> str:
+    """Changes with every verdict, answer and item of the project; not with votes and annotations of people."""
+    return state_of_all(project)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board(Generic[OptionsT, NumbersT]):
+    """One board. What it leaves out it does not have: without `numbers` only its place, its access and its reports.
+
+    slug: its name in addresses, commands and saved views. suits: 404 in other projects.
+    names_authors: people who vote on the answers may not see it. shows_agreement: sealed while a study is open.
+    Options: the parameters of its address. numbers: what it shows, a frozen dataclass; None where there is nothing yet.
+    state: changes whenever numbers may change, for the cache; None for numbers that are cheap or cached elsewhere.
+    page: the context for the template, which is a whole page, or with `body` a fragment that the frame's page includes.
+    fragments: id of an element -> what htmx may request alone. units: the items behind the number with this key; None
+    for an unknown key. formats: of its files. as_json, as_rows: their content, by default the fields of the numbers
+    and their `rows`. columns: of a CSV without rows. file_name: after the project's slug.
+    formula: what the print says of how numbers are made. printed: what the print shows; by default the body.
+    sub_pages: further pages with the same access.
+    saves_views: its page offers saved views. reports: of the command; by default one with the JSON of the numbers.
+    """
+
+    slug: str
+    name: str | Promise
+    about: str = ""
+    suits: Callable[[Project], bool] = judged
+    names_authors: bool = True
+    shows_agreement: bool = False
+    place: Place | None = None
+    Options: type[OptionsT] | None = None
+    numbers: Callable[[Project, OptionsT], NumbersT] | None = None
+    state: Callable[[Project, OptionsT], str] | None = state_of_judging
+    page: Callable[[NumbersT, OptionsT, Member], BoardPage] | None = None
+    template: str = FRAME_PAGE
+    body: str = ""
+    fragments: Mapping[str, Fragment] = field(default_factory=dict)
+    units: Callable[[NumbersT, str], Sequence[OpenedRow] | None] | None = None
+    formats: Sequence[str] = ("json", "csv")
+    as_json: Callable[[NumbersT, OptionsT], Mapping[str, Any]] | None = None
+    as_rows: Callable[[NumbersT, OptionsT, Member], Iterable[Mapping[str, Any]]] | None = None
+    columns: Sequence[str] = ()
+    file_name: Callable[[OptionsT], str] | None = None
+    formula: str | Promise = ""
+    printed: Callable[[NumbersT, OptionsT, Member], PrintedPart] | None = None
+    sub_pages: Sequence[SubPage] = ()
+    saves_views: bool = True
+    reports: Sequence[Report] = ()
+
+    @property
+    def path(self) -> str:
+        """Its part of the address."""
+        return self.slug.replace("_", "-")
+
+    def member(self, request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
+        """The member who may see the board. Raises Http404 and PermissionDenied."""
+        access = {"names_authors": self.names_authors, "shows_agreement": self.shows_agreement}
+        return board_member(request, slug, roles, suits=self.suits, **access)
+
+    def numbers_of(self, project: Project, options: OptionsT) -> NumbersT:
+        """The numbers, from the cache if nothing has changed that they were made of: data, options or source code."""
+        assert self.numbers is not None
+        make = self.numbers
+        if self.state is None:
+            return make(project, options)
+        words = sha256(repr(options.parameters).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return cached(f"{self.slug}:{words}", self.state(project, options), partial(make, project, options))
+
+    def json_of(self, numbers: NumbersT, options: OptionsT) -> Mapping[str, Any]:
+        return self.as_json(numbers, options) if self.as_json else json_object(numbers)
+
+    def rows_of(self, numbers: NumbersT, options: OptionsT, member: Member) -> Iterable[Mapping[str, Any]]:
+        return self.as_rows(numbers, options, member) if self.as_rows else csv_rows(json_object(numbers))
+
+    def all_reports(self) -> Sequence[Report]:
+        """Its own, or the one with its JSON."""
+        return self.reports or ([NumbersReport(self)] if self.numbers and "json" in self.formats else [])
+
+
+class NumbersReport(Report):
+    """The numbers of a board as its JSON, and its rows as a table."""
+
+    takes_words = True
+
+    def __init__(self, board: Board[Any, Any]) -> None:
+        self.slug, self.about, self._board = board.slug, board.about or str(board.name), board
+
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
-        """The report. Raises Refused if there is nothing to report on."""
-
-
-def votes_elsewhere(project: Project) -> str:
-    """Says where the votes of a study of this project are reported; "" if no study is voted on here."""
-    sources = Project.objects.filter(studies__project=project).exclude(pk=project.pk).distinct().order_by("slug")
-    slugs = ", ".join(sources.values_list("slug", flat=True))
-    return f" What people vote on here are answers of {slugs}: ask for the report of that project." if slugs else ""
-
-
-def judge_named(project: Project, name: str) -> Judge:
-    """The judge with that name, short or in full; without a name the one with most verdicts.
-
-    Raises Refused if nobody has judged, or if no judge or several judges have that name.
-    """
-    project_judges = judges(project)
-    if not project_judges:
-        raise Refused(
-            "No judge has judged an answer yet: import judgements (import_judgements) or run a judge (judge)."
-        )
-    if not name:
-        return project_judges[0]
-    matches = [judge for judge in project_judges if name == str(judge)] or [
-        judge for judge in project_judges if name == judge.name
-    ]
-    if len(matches) == 1:
-        return matches[0]
-    judge_names = ", ".join(f"“{judge}”" for judge in matches or project_judges)
-    raise Refused(f"{'Several judges are' if matches else 'No judge is'} called “{name}”. Judges: {judge_names}.")
-
-
-# Tables of text for terminals.
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Aligned columns: the first `left` of them to the left, the others to the right."""
-    widths = [max(map(width, column)) for column in zip(header, *rows, strict=True)]
-    lines = [_line(row, widths, left) for row in [header, ["─" * column_width for column_width in widths], *rows]]
-    return "\n".join(lines)
-
-
-def width(text: str) -> int:
-    """Width of a text in a terminal: Chinese characters take two places."""
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], left: int) -> str:
-    padded = [
-        cell + " " * (wide - width(cell)) if index < left else " " * (wide - width(cell)) + cell
-        for index, (cell, wide) in enumerate(zip(cells, widths, strict=True))
-    ]
-    return "  ".join(padded).rstrip()
-
-
-# Registry: reports by slug; the module `board` of each folder lists them in `REPORTS`.
-
-
-@cache
-def reports() -> dict[str, Report]:
-    """slug -> report, in the order of the slugs."""
-    folders = [module.name for module in iter_modules(judging.boards.__path__, "judging.boards.") if module.ispkg]
-    modules = [import_module(f"{folder}.board") for folder in folders if find_spec(f"{folder}.board")]
-    found_reports = [report for module in modules for report in module.REPORTS]
-    return {report.slug: report for report in sorted(found_reports, key=lambda report: report.slug)}
-
-
-# Saved views: the query string of a dashboard under a name, for one person or for all readers of the project.
-
-
-PAGES = ("leaderboard", "blindspots", "agreement", "trust")  # by the names of their addresses
-MOST = 50  # of one person in one project
-
-
-def views_for(user: User, project: Project) -> QuerySet[SavedView]:
-    """The user's own views, and those that leads have shared."""
-    return SavedView.objects.filter(project=project).filter(Q(owner=user) | Q(shared=True)).select_related("owner")
-
-
-def shown_on(page: str, member: Member) -> Sequence[SavedView]:
-    return list(views_for(member.user, member.project).filter(page=page))
-
-
-def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> SavedView:
-    """Save a view; the same name replaces the earlier one. Only leads share views: those of others stay private.
-
-    Raises Refused if the person has saved too many.
-    """
-    with transaction.atomic():
-        own_views = SavedView.objects.filter(project=member.project, owner=member.user)
-        if own_views.count() >= MOST and not own_views.filter(page=page, name=name).exists():
-            raise NotSaved(_("You have saved %(n)d views here; delete one first.") % {"n": MOST})
-        view, _made = SavedView.objects.update_or_create(
-            project=member.project,
-            owner=member.user,
-            page=page,
-            name=name,
-            defaults={"query": query, "shared": shared and member.leads},
-        )
-    return view
-
-
-def deletable_by(member: Member) -> QuerySet[SavedView]:
-    """The member's own views; leads may also delete shared ones."""
-    condition = Q(owner=member.user) | Q(shared=True) if member.leads else Q(owner=member.user)
-    return SavedView.objects.filter(condition, project=member.project)
-
-
-# Figures as reports give them: 0..100 with two decimals.
-FIGURES = ("agreement", "consistency", "accuracy", "agreement_of_consistent")
-
-
-def figure_value(figure: Figure) -> float | None:
-    return None if figure.value is None else hundredths(figure.value)
-
-
-def hundredths(value: float) -> float:
-    """0..1 as 0..100 with two decimals."""
-    return round(value * 100, 2)
+        board = self._board
+        if not board.suits(project):
+            raise Refused(f"A project of the kind {project.kind_slug} has no such report.")
+        assert board.Options is not None
+        board_options = board.Options.of_report(project, options)
+        numbers = board.numbers_of(project, board_options)
+        value = None if numbers is None else board.json_of(numbers, board_options)
+        if not value:
+            raise Refused("There is nothing to report on yet.")
+        rows = csv_rows(value)
+        cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
+        return ReportOutput(dict(value), table(list(rows[0]), cells) if rows else "No rows.")

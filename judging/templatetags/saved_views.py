@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import template
 from django.template import Context
 
-from judging.boards.board import shown_on
+from judging.boards.saved_views import shown_on
 from judging.models import SavedView
 
 register = template.Library()

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from judging.boards.frame import board_csv, board_json, frame_urls
+from judging.boards.registry import boards
 from tests.security.addresses import addresses
 from tests.security.asking import form_for, path_for
 from tests.security.lines import LINES
@@ -13,8 +15,10 @@ from tests.support.installation import Installation
 # These answer a file, or lead on to one of the other pages.
 FILES = {"items_csv", "api_schema", "batch_rejects", "release_download", "release_manifest", "release_card"}
 FILES |= {"my_record_json", "training_files", "survey_export", "guide_picture", "mfa_download_recovery_codes"}
-FILES |= {"leaderboard_csv", "leaderboard_json", "statistics_csv", "agreement_ratings", "agreement_ratings_manifest"}
-FILES |= {"agreement_csv"}
+FILES |= {"agreement_ratings", "agreement_ratings_manifest"}
+FILES |= {
+    str(url.name) for board in boards().values() for url in frame_urls(board) if url.callback in (board_csv, board_json)
+}
 DETOURS = {
     *("account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
     *("mfa_activate_totp", "mfa_generate_recovery_codes", "mfa_reauthenticate", "work", "work_next", "work_before"),

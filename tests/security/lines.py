@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+from annotate.models import Project
+from judging.boards.board import Board
+from judging.boards.frame import frame_urls
+from judging.boards.registry import boards
 from tests.security import matrix_programs
 from tests.security.matrix import ROLES, TABLE
 
@@ -36,6 +40,43 @@ def _line(row: str) -> Line:
     return Line(address, method, dict(zip(ROLES, rest, strict=False)), what)
 
 
-LINES = read()
+# What a board declares is what its addresses must do; a line of the table about one of them is an exception.
+BOARD_RULES = {
+    # address: anonymous  stranger  viewer  annotator  reviewer  lead  staff
+    "names_authors": "sign-in  404  ok   403  ok   ok   404",
+    "shows_agreement": "sign-in  404  ok   403  403  ok   404",  # a reviewer of the world may vote in an open study
+    "does not suit": "sign-in  404  404  403  404  404  404",
+    "units": "sign-in  404  404  403  404  404  404",  # without the key of a number
+}
+
+
+def board_lines() -> list[Line]:
+    """A line for each address that the frame of boards serves, in the world's project, which is of feedback."""
+    project = Project(kind_slug="feedback")
+    return [
+        Line(
+            str(pattern.name),
+            "GET",
+            dict(zip(ROLES, _rule(board, str(pattern.name), project).split(), strict=True)),
+            "",
+        )
+        for board in boards().values()
+        for pattern in frame_urls(board)
+    ]
+
+
+def _rule(board: Board, name: str, project: Project) -> str:
+    if not board.suits(project):
+        return BOARD_RULES["does not suit"]
+    if name == f"{board.slug}_units":
+        return BOARD_RULES["units"]
+    assert board.names_authors or board.shows_agreement, (
+        f"{board.slug}: a board says what must not be seen while voting"
+    )
+    return BOARD_RULES["shows_agreement" if board.shows_agreement else "names_authors"]
+
+
+TABLE_LINES = read()
+LINES = [*TABLE_LINES, *(line for line in board_lines() if line.address not in {row.address for row in TABLE_LINES})]
 LISTED = {(line.address, line.method) for line in LINES}
 WHAT = {line.address: line.what for line in LINES}

@@ -306,10 +306,7 @@ answer_author                         GET     sign-in    404       ok      403  
 answer_author                         POST    sign-in    404       403     403        403       ok    404    author
 answer                                GET     sign-in    404       ok      403        ok        ok    404    answer
 
-# what judges said of them
-leaderboard                           GET     sign-in    404       ok      403        ok        ok    404
-leaderboard_csv                       GET     sign-in    404       ok      403        ok        ok    404
-leaderboard_json                      GET     sign-in    404       ok      403        ok        ok    404
+# what judges said of them; the pages, files and prints of boards have their lines from lines.py
 leaderboard_items                     GET     sign-in    404       ok      403        ok        ok    404
 item_verdicts                         GET     sign-in    404       ok      403        ok        ok    404    judged item
 
@@ -317,8 +314,6 @@ item_verdicts                         GET     sign-in    404       ok      403  
 checklists                            GET     sign-in    404       ok      403        ok        ok    404
 checklist_question                    GET     sign-in    404       ok      403        ok        ok    404    judged item
 live_scores                           POST    sign-in    404       403     404        ok        ok    404    item
-statistics                            GET     sign-in    404       ok      403        ok        ok    404
-statistics_csv                        GET     sign-in    404       ok      403        ok        ok    404
 statistics_items                      GET     sign-in    404       ok      403        ok        ok    404
 difficulty                            GET     sign-in    404       ok      403        ok        ok    404
 difficulty_apply                      POST    sign-in    404       403     403        403       ok    404
@@ -326,10 +321,6 @@ difficulty_restore                    POST    sign-in    404       403     403  
 arithmetic                            GET     sign-in    404       ok      403        ok        ok    404
 arithmetic_plan                       POST    sign-in    404       403     403        403       ok    404
 # only where items hold answers of their own; the world's project is of another kind
-blindspots                            GET     sign-in    404       404     403        404       404   404
-intents                               GET     sign-in    404       404     403        404       404   404
-rating_bias                           GET     sign-in    404       404     403        404       404   404
-reported                              GET     sign-in    404       404     403        404       404   404
 judge_settings                        GET     sign-in    404       404     403        404       404   404
 judge_settings_plan                   POST    sign-in    404       403     403        403       404   404
 judge_settings_start                  POST    sign-in    404       403     403        403       404   404
@@ -354,26 +345,17 @@ study_leaks                           GET     sign-in    404       403     403  
 study_close                           POST    sign-in    404       403     403        403       ok    404    study
 
 # whether a judge may stand in for people; a reviewer of the world may vote in a study that runs
-trust                                 GET     sign-in    404       ok      403        403       ok    404
 trust_units                           GET     sign-in    404       ok      403        403       ok    404
-# the same to print
-leaderboard_one_page                  GET     sign-in    404       ok      403        ok        ok    404
-agreement_one_page                    GET     sign-in    404       ok      403        403       ok    404
-trust_one_page                        GET     sign-in    404       ok      403        403       ok    404
 # views of dashboards under a name; the world's is its lead's own
 saved_view_save                       POST    sign-in    404       ok      403        ok        ok    404
 saved_view_delete                     POST    sign-in    404       404     403        404       ok    404    saved view
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
-agreement                             GET     sign-in    404       ok      403        403       ok    404
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404
-agreement_csv                         GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings                     GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings_manifest            GET     sign-in    404       ok      403        403       ok    404
-ranking                               GET     sign-in    404       ok      403        403       ok    404
 ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
 
 # judging by criteria; as agreement, of which it holds people's labels
-branches                              GET     sign-in    404       ok      403        403       ok    404
 branch_criteria                       GET     sign-in    404       ok      403        403       ok    404
 branch_gain                           GET     sign-in    404       ok      403        403       ok    404
 branch_systems                        GET     sign-in    404       ok      403        403       ok    404

@@ -1,14 +1,12 @@
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
+from annotate.models import Member
 from annotate.web.access import project_page
-from judging.access import agreement_member
 from judging.boards.address import tab_of
-from judging.boards.agreement.page import AgreementQuery, parse_agreement_query
+from judging.boards.agreement.options import AgreementQuery, parse_agreement_query
 from judging.ratings.opened_units import (
     AGREE,
     ALONE,
@@ -33,14 +31,9 @@ RATERS = {PEOPLE: (0, 50), JUDGES: (1, 50), PAIR: (2, 2), MAJORITY: (1, 1), ALON
 FURTHEST = 10_000_000
 
 
-@require_safe
-@login_required
-def agreement_units(request: HttpRequest, slug: str) -> HttpResponse:
+def agreement_units(request: HttpRequest, member: Member) -> HttpResponse:
     """The units behind one number, page by page, with each side's ratings and reasons."""
-    member = agreement_member(request, slug)
     query = parse_agreement_query(request, member)
-    if query is None:
-        raise Http404
     number = _number(request, query.found)
     unit_page = opened_units_unit_page(
         query.found, number, units_behind(member.project, query.found, number), start=_start(request)

@@ -4,21 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotate.engine.endpoints import to_choose_from
 from annotate.errors import Refused
 from annotate.models import Endpoint, Member
 from annotate.runs.plan import plan_run
-from annotate.web.access import LEADS, person, project_page
-from judging.access import judging_member
-from judging.boards.arithmetic.board import ProbeRun, Solved, probe_runs
+from annotate.web.access import person, project_page
+from judging.boards.arithmetic.report import ProbeRun, Solved, probe_runs
 from judging.purposes.arithmetic import PURPOSE
 from lib.charts.marks import Point, trend
 from lib.stats.arithmetic import EACH, ENOUGH, LONGEST, SHORT_TO, SHORTEST
@@ -56,28 +53,28 @@ class ProbeForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if name != "endpoint"}
 
 
-@require_safe
-@login_required
-def arithmetic(request: HttpRequest, slug: str) -> HttpResponse:
+def arithmetic(request: HttpRequest, member: Member) -> HttpResponse:
     """?run= the run in the chart, else the newest; ?length= lists its chains of that length."""
-    member = judging_member(request, slug)
     return _page(request, member, ProbeForm() if member.leads else None)
 
 
-@require_POST
-@login_required
-def arithmetic_plan(request: HttpRequest, slug: str) -> HttpResponse:
+def arithmetic_plan(request: HttpRequest, lead: Member) -> HttpResponse:
     """Plan a run. Its page shows what it will need before anything is sent."""
-    lead = judging_member(request, slug, LEADS)
     form = ProbeForm(request.POST)
     if form.is_valid():
         endpoint, by = form.cleaned_data["endpoint"], person(request)
         try:
-            run = plan_run(project=lead.project, purpose=PURPOSE.slug, endpoint=endpoint, by=by, options=form.options())
+            run = plan_run(
+                project=lead.project,
+                purpose=PURPOSE.slug,
+                endpoint=endpoint,
+                by=by,
+                options=form.options(),
+            )
         except Refused as refused:
             form.add_error("endpoint", str(refused))
         else:
-            return redirect("run", slug, run.pk)
+            return redirect("run", lead.project.slug, run.pk)
     return _page(request, lead, form, status=422)
 
 

@@ -6,40 +6,28 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
 from annotate.models import Member, Project
-from annotate.web.access import READERS, project_page
-from judging.access import judging_member
 from judging.boards.blindspots.numbers import (
     Column,
     Spot,
     SpotCompared,
     blind_spots,
     compare_spots,
-    has_blind_spots,
     judges_of,
     sightings_of,
 )
 from judging.boards.blindspots.tags import outcome_name, percent, percents
+from judging.boards.board import BoardPage
+from judging.boards.options import BoardOptions
 from judging.verdicts.explanation_readings import runs_of
 from lib.charts.bars import Bar, interval_bars
 from lib.charts.heat_map import HeatCell, HeatRow, heat_map, ramp, step
 from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, OutcomeTally
 from lib.stats.intervals import wilson
-
-
-def blind_spots_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
-    """Members who may read what judges overlook; 404 in projects whose items hold no answers of their own."""
-    member = judging_member(request, slug, roles)
-    if not has_blind_spots(member.project):
-        raise Http404
-    return member
 
 
 class SpotNames:
@@ -144,19 +132,26 @@ class Comparing:
     rows: Sequence[tuple[str, str, SpotCompared]]
 
 
-@require_safe
-@login_required
-def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
-    """One judge's matrix, and all judges by ability; ?judge= is a name, ?first= and ?second= two ways of asking."""
-    member = blind_spots_member(request, slug)
-    project = member.project
-    columns = _in_order(blind_spots(project, judges_of(project)).columns)
+class BlindSpotOptions(BoardOptions):
+    """judge: a name. first, second: two ways of asking, by the keys of their columns."""
+
+    judge: str = ""
+    first: str = ""
+    second: str = ""
+
+
+def spot_columns(project: Project, options: BlindSpotOptions) -> list[Column]:
+    """All judges in all ways of asking; empty if nobody has judged a perturbed answer."""
+    return _in_order(blind_spots(project, judges_of(project)).columns)
+
+
+def blindspots(columns: list[Column], options: BlindSpotOptions, member: Member) -> BoardPage:
+    """One judge's matrix, and all judges by ability."""
     if not columns:
-        return project_page(request, member, "blindspots/empty.html", {}, tab="judging")
-    names = SpotNames(project)
+        return BoardPage({}, "blindspots/empty.html")
+    project, names = member.project, SpotNames(member.project)
     judges = list(dict.fromkeys(column.name for column in columns))
-    judge = request.GET.get("judge", "")
-    judge = judge if judge in judges else judges[0]
+    judge = options.judge if options.judge in judges else judges[0]
     judge_columns = [column for column in columns if column.name == judge]
     context: dict[str, Any] = {
         "judges": judges,
@@ -166,9 +161,9 @@ def blindspots(request: HttpRequest, slug: str) -> HttpResponse:
         "ramp": ramp(),
     }
     context |= _matrix(project, judge_columns, names) | _by_ability(columns, names) | _ways(judge_columns)
-    context |= {"comparing": _comparing(request, project, columns, names, usual=judge_columns[0]), "unparsed": UNPARSED}
+    context |= {"comparing": _comparing(options, project, columns, names, usual=judge_columns[0]), "unparsed": UNPARSED}
     context["readings"] = runs_of(project)
-    return project_page(request, member, "blindspots/blindspots.html", context, tab="judging")
+    return BoardPage(context)
 
 
 def _in_order(columns: Sequence[Column]) -> list[Column]:
@@ -234,13 +229,13 @@ def _ranges(columns: Sequence[Column]) -> list[tuple[Column, OutcomeTally | None
 
 
 def _comparing(
-    request: HttpRequest, project: Project, columns: Sequence[Column], names: SpotNames, *, usual: Column
+    options: BlindSpotOptions, project: Project, columns: Sequence[Column], names: SpotNames, *, usual: Column
 ) -> Comparing | None:
     if len(columns) < 2:
         return None
     by_key = {column.key: column for column in columns}
-    first = by_key.get(request.GET.get("first", ""), usual)
-    second = by_key.get(request.GET.get("second", "")) or _usual_other(first, columns)
+    first = by_key.get(options.first, usual)
+    second = by_key.get(options.second) or _usual_other(first, columns)
     comparisons = compare_spots(*(_column_sightings(project, column) for column in (first, second)))
     by_spot = {comparison.spot: comparison for comparison in comparisons}
     ordered = names.in_order(by_spot)

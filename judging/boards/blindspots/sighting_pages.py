@@ -6,11 +6,9 @@ People label an explanation without seeing what the model found in it.
 from typing import Any
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotate.models import Member, Project
 from annotate.web.access import REVIEWERS, person, project_page
@@ -24,7 +22,7 @@ from judging.boards.blindspots.label_checks import (
     reader_agreements,
 )
 from judging.boards.blindspots.numbers import MISSED, pair_page, sightings_behind, sightings_of
-from judging.boards.blindspots.page import SpotNames, blind_spots_member
+from judging.boards.blindspots.page import SpotNames
 from judging.models import Judge
 from judging.verdicts.explanation_readings import explanation_page as read_explanation_page
 from judging.verdicts.explanation_readings import runs_of
@@ -33,11 +31,8 @@ from lib.stats.blindspots import SHAPES, UNPARSED
 FILTERS = ("ability", "category", "outcome")
 
 
-@require_safe
-@login_required
-def blindspot_pairs(request: HttpRequest, slug: str) -> HttpResponse:
+def blindspot_pairs(request: HttpRequest, member: Member) -> HttpResponse:
     """The pairs behind one cell: both texts, their difference, and what the judge said."""
-    member = blind_spots_member(request, slug)
     judge, shape = _column(request, member.project)
     filters = {name: request.GET.get(name, "") for name in FILTERS}
     pairs = sightings_behind(sightings_of(member.project, judge), shape=shape, **filters)
@@ -78,11 +73,8 @@ def _address(request: HttpRequest) -> str:
 FEW = 10  # verdicts below which agreement says too little
 
 
-@require_safe
-@login_required
-def blindspot_explanations(request: HttpRequest, slug: str) -> HttpResponse:
+def blindspot_explanations(request: HttpRequest, member: Member) -> HttpResponse:
     """Every explanation that a model has read; ?run= one run, ?came= the outcome, ?after= the cursor."""
-    member = blind_spots_member(request, slug)
     run, after = whole_number(request.GET.get("run", "")), whole_number(request.GET.get("after", ""))
     came = request.GET.get("came", "")
     explanation_page = read_explanation_page(member.project, run=run, came=came, after=after)
@@ -99,11 +91,8 @@ class LabelForm(forms.Form):
     found = forms.ChoiceField(choices=[("yes", _("Yes")), ("no", _("No")), ("cannot_tell", _("Cannot tell"))])
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def blindspot_check(request: HttpRequest, slug: str) -> HttpResponse:
+def blindspot_check(request: HttpRequest, member: Member) -> HttpResponse:
     """The next explanation of the sample; a POST stores this person's label of one."""
-    member = blind_spots_member(request, slug, REVIEWERS)
     if request.method != "POST":
         return _next(request, member)
     form = LabelForm(request.POST)
@@ -111,7 +100,7 @@ def blindspot_check(request: HttpRequest, slug: str) -> HttpResponse:
         return _next(request, member, status=422)
     verdict = get_object_or_404(examined_verdicts(member.project), pk=form.cleaned_data["verdict"])
     label(verdict=verdict, person=person(request), found=LABELS[form.cleaned_data["found"]])
-    return redirect("blindspot_check", slug)
+    return redirect("blindspot_check", member.project.slug)
 
 
 def _next(request: HttpRequest, member: Member, *, status: int = 200) -> HttpResponse:
@@ -119,11 +108,8 @@ def _next(request: HttpRequest, member: Member, *, status: int = 200) -> HttpRes
     return project_page(request, member, "blindspots/check.html", context, tab="judging", status=status)
 
 
-@require_safe
-@login_required
-def blindspot_checked(request: HttpRequest, slug: str) -> HttpResponse:
+def blindspot_checked(request: HttpRequest, member: Member) -> HttpResponse:
     """The verdicts behind a number; ?which= is its name, ?judge= one judge, ?start= where to begin."""
-    member = blind_spots_member(request, slug)
     judge_pk, start = whole_number(request.GET.get("judge", "")), whole_number(request.GET.get("start", ""))
     judge = Judge.objects.filter(project=member.project, pk=judge_pk).first()
     which = request.GET.get("which", "")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.boards.board import FIGURES, Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
+from judging.boards.report import FIGURES, Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
 from judging.ratings.branch_pairs import DIVISIONS, BranchCurvePoint, Curve, Curves, curves, labels_of
 
 HEADER = ["judge", "group", "criteria", "n", "agreement", "consistency", "first order", "of consistent"]

@@ -9,7 +9,7 @@ from annotate.kinds.trees import ScoredCriterion
 from annotate.kinds.values import BadShape
 from annotate.models import Project
 from judging.answers.cases import decided
-from judging.boards.board import Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
+from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
 from judging.models import Judge
 from judging.ratings.branch_pairs import BranchPair, BranchReadings, Pieces, read_branch_pairs
 from judging.strategies.base import OpinionPart

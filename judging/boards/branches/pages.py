@@ -2,20 +2,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from pydantic import field_validator
 
-from annotate.models import Item, Project
+from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.access import branches_member
 from judging.boards.address import PAGE, address_without, chosen_judge, number_of, start_of
+from judging.boards.board import BoardPage
 from judging.boards.branches.decisive_criteria import FEW, SourceCriteria, criteria
 from judging.boards.branches.gain import Both, GainRow, gain
 from judging.boards.branches.systems import System, SystemRanking, systems
 from judging.boards.branches.tags import ranking_name
+from judging.boards.options import BoardOptions
 from judging.models import Answer
 from judging.ratings.branch_pairs import (
     COUNTS,
@@ -23,6 +23,7 @@ from judging.ratings.branch_pairs import (
     BranchPair,
     BranchReadings,
     Curve,
+    Curves,
     Pieces,
     choices,
     curves,
@@ -39,18 +40,30 @@ from lib.stats.figures import Figure
 WIDE, PHONE = 640, 340
 
 
-@require_safe
-@login_required
-def branches_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Steadiness of judges that go through criteria, by number of criteria: ?judge=, ?by= group or language."""
-    member = branches_member(request, slug)
-    by = request.GET.get("by", "")
-    by = by if by in DIVISIONS else DIVISIONS[0]
-    curve_set = curves(member.project, by, given=read_branch_pairs(member.project))
+class CurveOptions(BoardOptions):
+    """judge: its number; the first one by default. by: a division of the items."""
+
+    judge: str = ""
+    by: str = DIVISIONS[0]
+
+    @field_validator("by")
+    @classmethod
+    def _known_division(cls, by: str) -> str:
+        if by not in DIVISIONS:
+            raise ValueError(by)
+        return by
+
+
+def judge_curves(project: Project, options: CurveOptions) -> Curves:
+    return curves(project, options.by, given=read_branch_pairs(project))
+
+
+def branches_page(curve_set: Curves, options: CurveOptions, member: Member) -> BoardPage:
+    """Steadiness of judges that go through criteria, by number of criteria."""
     with_ties = [curve for curve in curve_set.all if curve.ties]
     if not with_ties:
-        return project_page(request, member, "branches/empty.html", {"part": "curves"}, tab="judging")
-    judge = chosen_judge(request, [curve.judge for curve in with_ties])
+        return BoardPage({"part": "curves"}, "branches/empty.html")
+    judge = chosen_judge(options.judge, [curve.judge for curve in with_ties])
     judge_curve, *rest = [curve for curve in curve_set.all if curve.judge == judge]
     context: dict[str, Any] = {
         "part": "curves",
@@ -60,11 +73,11 @@ def branches_page(request: HttpRequest, slug: str) -> HttpResponse:
         "decided": rest[0] if rest else None,
         "chart": charts(judge_curve),
         "groups": [curve for curve in curve_set.groups if curve.judge == judge],
-        "by": by,
+        "by": options.by,
         "labelled": curve_set.labelled,
         "left_out": sum(sum(reasons.values()) for reasons in curve_set.left_out.values()),
     }
-    return project_page(request, member, "branches/curves.html", context, tab="judging")
+    return BoardPage(context)
 
 
 def charts(curve: Curve) -> tuple[SafeString, SafeString]:
@@ -92,11 +105,8 @@ def _dot(number: int, figure: Figure) -> LineDot:
 MOST = 100  # clusters on a page; rarer ones stand in the report
 
 
-@require_safe
-@login_required
-def branch_criteria(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_criteria(request: HttpRequest, member: Member) -> HttpResponse:
     """Criteria that decide and criteria that never do: ?of= a judge, or the trees that people have accepted."""
-    member = branches_member(request, slug)
     sources = criteria(member.project)
     if not sources:
         return project_page(request, member, "branches/empty.html", {"part": "criteria"}, tab="judging")
@@ -121,11 +131,8 @@ def branch_criteria(request: HttpRequest, slug: str) -> HttpResponse:
 WIDE, PHONE = 480, 330
 
 
-@require_safe
-@login_required
-def branch_systems(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_systems(request: HttpRequest, member: Member) -> HttpResponse:
     """Authors by mean single score, each ranking in a column: the chart compares ?left= with ?right=."""
-    member = branches_member(request, slug)
     system_rankings = systems(member.project)
     left, right = _compared_rankings(request, system_rankings.rankings)
     context: dict[str, Any] = {
@@ -172,11 +179,8 @@ WIDE, PHONE = 640, 340
 SIGNS = {"better": 1, "same": 0, "worse": -1}
 
 
-@require_safe
-@login_required
-def branch_gain(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_gain(request: HttpRequest, member: Member) -> HttpResponse:
     """The gain of corrections according to each judge, author by author."""
-    member = branches_member(request, slug)
     gains = gain(member.project)
     context: dict[str, Any] = {"part": "gain", "found": gains, "chart": _gain_charts(gains.rows)}
     return project_page(request, member, "branches/gain.html", context, tab="judging")
@@ -194,11 +198,8 @@ def _gain_charts(rows: Sequence[GainRow]) -> tuple[SafeString, SafeString] | Non
     return differences(bars, label=label, wide=WIDE), differences(bars, label=label, wide=PHONE)
 
 
-@require_safe
-@login_required
-def branch_corrections(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_corrections(request: HttpRequest, member: Member) -> HttpResponse:
     """The items behind one gain, each with what the correction changed: ?judge=, ?author= (whose corrections)."""
-    member = branches_member(request, slug)
     rows = gain(member.project).rows
     row_key = (request.GET.get("judge", ""), request.GET.get("author", ""))
     row = next((candidate for candidate in rows if (str(candidate.judge.pk), candidate.corrected) == row_key), None)
@@ -247,16 +248,13 @@ class OpenedPair:
     orders: Sequence[tuple[Pieces, Any]]
 
 
-@require_safe
-@login_required
-def branch_pairs(request: HttpRequest, slug: str) -> HttpResponse:
+def branch_pairs(request: HttpRequest, member: Member) -> HttpResponse:
     """The pairs behind one number: ?judge=, ?of= a share and ?n= criteria, or ?place= or ?cluster= of criteria."""
-    member = branches_member(request, slug)
     reading = read_branch_pairs(member.project)
     judges = [scores.judge for scores in reading.judges if scores.pairs]
     if not judges:
         raise Http404
-    judge = chosen_judge(request, judges)
+    judge = chosen_judge(request.GET.get("judge", ""), judges)
     (judge_scores,) = [scores for scores in reading.judges if scores.judge == judge]
     number = number_of(request, judge_scores.branches)
     about, pairs = _about(request, member.project, reading, judge.pk, number)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotate.models import Project
-from judging.boards.board import Refused, Report, ReportOptions, ReportOutput, table
+from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.models import Answer, Judge
 from judging.ratings.raters import ratings
 from judging.ratings.units import PREFERENCE, SCORE, Rating, Today, majorities

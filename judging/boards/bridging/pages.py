@@ -7,19 +7,16 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST, require_safe
 
 from annotate.errors import Refused
 from annotate.models import Item, Member, Project, Slot
-from annotate.web.access import LEADS, REVIEWERS, person, project_page
+from annotate.web.access import person, project_page
 from annotate.work import desk
-from judging.access import bridging_member
 from judging.boards.address import whole_number
 from judging.boards.bridging import numbers
 from judging.boards.bridging.numbers import compare_bridging
@@ -47,11 +44,8 @@ class ApproveForm(forms.Form):
     done = forms.IntegerField(required=False, min_value=0, max_value=2**31)
 
 
-@require_safe
-@login_required
-def bridging(request: HttpRequest, slug: str) -> HttpResponse:
+def bridging(request: HttpRequest, member: Member) -> HttpResponse:
     """?stage= one of STAGES, ?judge= whose judgements, with ?style= of one set, ?after= where the list goes on."""
-    member = bridging_member(request, slug)
     return _page(request, member, MakeForm(lead=member) if member.leads else None)
 
 
@@ -80,20 +74,14 @@ def _to_approve(member: Member, stage: str, judge: str, style: str) -> int:
     return proposed(member.project, judge=judge, style=style).count() if member.leads and stage == PROPOSED else 0
 
 
-@require_POST
-@login_required
-def bridging_next(request: HttpRequest, slug: str) -> HttpResponse:
+def bridging_next(request: HttpRequest, member: Member) -> HttpResponse:
     """Open the first proposal that waits for this person at the desk."""
-    member = bridging_member(request, slug, REVIEWERS)
     slot = next_proposed(member.project, member)
     return _to_desk(request, member, slot.pk if slot else 0)
 
 
-@require_POST
-@login_required
-def bridging_take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def bridging_take(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Open this judgement at the desk."""
-    member = bridging_member(request, slug, REVIEWERS)
     item = get_object_or_404(Item, project=member.project, pk=pk)
     slots = Slot.objects.unfinished().filter(item=item, stage=Slot.Stage.ANNOTATE, round=item.round)
     slot = slots.held_by(member.user).first() or slots.open().order_by("no").first()
@@ -108,15 +96,12 @@ def _to_desk(request: HttpRequest, member: Member, slot: int) -> HttpResponse:
     return redirect("work_item", member.project.slug, held_slot.pk)
 
 
-@require_POST
-@login_required
-def bridging_approve(request: HttpRequest, slug: str) -> HttpResponse:
+def bridging_approve(request: HttpRequest, lead: Member) -> HttpResponse:
     """Approve a batch of proposals of a set, or of all, unchanged. The response says how many are left."""
-    lead = bridging_member(request, slug, LEADS)
     form = ApproveForm(request.POST)
     if not form.is_valid():
         messages.error(request, gettext("Nothing was approved: tick the box to say that you want all of them."))
-        return redirect("bridging", slug)
+        return redirect("bridging", lead.project.slug)
     judge, style = form.cleaned_data["judge"], form.cleaned_data["style"]
     after, approved_count = form.cleaned_data["after"] or 0, form.cleaned_data["done"] or 0
     outcome = approve_part(project=lead.project, by=person(request), judge=judge, style=style, after=after)
@@ -130,11 +115,8 @@ def bridging_approve(request: HttpRequest, slug: str) -> HttpResponse:
     return project_page(request, lead, "bridging/approved.html", context, tab="judging")
 
 
-@require_POST
-@login_required
-def bridging_make(request: HttpRequest, slug: str) -> HttpResponse:
+def bridging_make(request: HttpRequest, lead: Member) -> HttpResponse:
     """Make judgements from the accepted work of another project that this lead leads too."""
-    lead = bridging_member(request, slug, LEADS)
     form = MakeForm(request.POST, lead=lead)
     if not form.is_valid():
         return _page(request, lead, form, status=422)
@@ -148,7 +130,7 @@ def bridging_make(request: HttpRequest, slug: str) -> HttpResponse:
     messages.success(
         request, gettext("%(made)s, %(there)d were there already.") % {"made": message, "there": duplicate_count}
     )
-    return redirect("bridging", slug)
+    return redirect("bridging", lead.project.slug)
 
 
 # Gain: a judge's own criteria compared with the recovered ones, and the pairs behind each number.
@@ -170,10 +152,7 @@ WORDS: dict[str, str | Promise] = {
 }
 
 
-@require_safe
-@login_required
-def bridging_gain(request: HttpRequest, slug: str) -> HttpResponse:
-    member = bridging_member(request, slug)
+def bridging_gain(request: HttpRequest, member: Member) -> HttpResponse:
     comparison = compare_bridging(member.project, by_set=True)
     rows = [
         {
@@ -188,11 +167,8 @@ def bridging_gain(request: HttpRequest, slug: str) -> HttpResponse:
     return project_page(request, member, "bridging/gain.html", context, tab="judging")
 
 
-@require_safe
-@login_required
-def bridging_gain_items(request: HttpRequest, slug: str) -> HttpResponse:
+def bridging_gain_items(request: HttpRequest, member: Member) -> HttpResponse:
     """?row= the number of a row, from 0; ?which= what of it, all that count by default; ?start= where to begin."""
-    member = bridging_member(request, slug)
     rows, no = compare_bridging(member.project, by_set=True).rows, whole_number(request.GET.get("row", ""))
     row, which = (rows[no] if no < len(rows) else None), request.GET.get("which", "")
     ids = row.items(which) if row else []

@@ -14,11 +14,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from annotate.models import Item
+from annotate.models import Item, Member
 from annotate.web.access import WORKERS, item_seen_by, membership, project_page
-from judging.access import checklists_member
 from judging.boards.checklists import numbers
 from judging.boards.checklists.live_scores import live_scores
 from judging.boards.checklists.numbers import (
@@ -90,11 +89,8 @@ def word_of(position: QuestionCursor) -> str:
 PAGE = 50
 
 
-@require_safe
-@login_required
-def checklists(request: HttpRequest, slug: str) -> HttpResponse:
+def checklists(request: HttpRequest, member: Member) -> HttpResponse:
     """How well every question of every judged checklist works, the worst first."""
-    member = checklists_member(request, slug)
     judges = judges_of(member.project)
     judge = parse_judge(request, judges)
     if judge is None:
@@ -135,11 +131,8 @@ def _choices(everything: Sequence[QuestionStatistics]) -> dict[str, Any]:
 COMPARED = 5  # judges side by side
 
 
-@require_safe
-@login_required
-def checklist_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def checklist_question(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """What judges said of one question, answer by answer: the verdicts behind each of its figures."""
-    member = checklists_member(request, slug)
     item = get_object_or_404(Item.objects.filter(project=member.project).select_related("base", "project"), pk=pk)
     judges = judges_of_item(item)
     judge = parse_judge(request, judges)

@@ -2,8 +2,5 @@ from django.urls import path
 
 from judging.boards.checklists import page
 
-urlpatterns = [
-    path("p/<slug:slug>/checklists/", page.checklists, name="checklists"),
-    path("p/<slug:slug>/items/<int:pk>/questions/", page.checklist_question, name="checklist_question"),
-    path("p/<slug:slug>/items/<int:pk>/live-scores/", page.live_scores_part, name="live_scores"),
-]
+# Of the work page: for everybody who may see the item, so it is no page of the board.
+urlpatterns = [path("p/<slug:slug>/items/<int:pk>/live-scores/", page.live_scores_part, name="live_scores")]

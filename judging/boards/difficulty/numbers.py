@@ -13,7 +13,7 @@ from annotate.items import actions
 from annotate.items.actions import NotApplicable, RefusalReason
 from annotate.models import Event, Item, Project, Run, User
 from judging.answers.cases import cases, judgeable
-from judging.boards.board import Refused, judge_named
+from judging.boards.report import Refused, judge_named
 from judging.cache import cached, states_of
 from judging.models import Judge, JudgeRun, Verdict
 from judging.ratings.leaderboards import table_of

@@ -7,19 +7,16 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST, require_safe
 
 from annotate.items.queries import ORDERS, ItemCursor
 from annotate.items.queries import page as page_of
 from annotate.models import Item, Member
-from annotate.web.access import LEADS, person, project_page
-from judging.access import checklists_member
+from annotate.web.access import person, project_page
 from judging.boards.difficulty import numbers
 from judging.boards.difficulty.numbers import (
     AppliedFilter,
@@ -161,21 +158,15 @@ def _charts(finding: Difficulty) -> tuple[SafeString, SafeString]:
     return draw(620), draw(PHONE)
 
 
-@require_safe
-@login_required
-def difficulty(request: HttpRequest, slug: str) -> HttpResponse:
+def difficulty(request: HttpRequest, member: Member) -> HttpResponse:
     """Preview of the accepted items that all weak authors solve; a GET drops nothing."""
-    member = checklists_member(request, slug)
     query, finding = look_up(member, request.GET)
     status = 422 if query.form.is_bound and finding is None else 200
     return difficulty_page(request, member, query, finding, status=status)
 
 
-@require_POST
-@login_required
-def difficulty_apply(request: HttpRequest, slug: str) -> HttpResponse:
+def difficulty_apply(request: HttpRequest, member: Member) -> HttpResponse:
     """Drop what the page had shown. If the verdicts have changed meanwhile, nothing is dropped: 409."""
-    member = checklists_member(request, slug, LEADS)
     query, finding = look_up(member, request.POST)
     if finding is None:
         return difficulty_page(request, member, query, finding, status=422)
@@ -183,14 +174,11 @@ def difficulty_apply(request: HttpRequest, slug: str) -> HttpResponse:
         return difficulty_page(request, member, query, finding, status=409, changed=True)
     outcome = numbers.apply(finding, by=person(request))
     _say(request, outcome, dropped=True)
-    return redirect("difficulty", slug)
+    return redirect("difficulty", member.project.slug)
 
 
-@require_POST
-@login_required
-def difficulty_restore(request: HttpRequest, slug: str) -> HttpResponse:
+def difficulty_restore(request: HttpRequest, member: Member) -> HttpResponse:
     """Accept again one item that this filter has dropped, or all of them."""
-    member = checklists_member(request, slug, LEADS)
     item_pk = request.POST.get("item", "")
     if item_pk.isascii() and item_pk.isdecimal() and len(item_pk) < 19:
         items = Item.objects.filter(project=member.project, pk=int(item_pk))
@@ -201,7 +189,7 @@ def difficulty_restore(request: HttpRequest, slug: str) -> HttpResponse:
         query, finding = look_up(member, request.GET)
         return difficulty_page(request, member, query, finding, status=422)
     _say(request, outcome, dropped=False)
-    return redirect("difficulty", slug)
+    return redirect("difficulty", member.project.slug)
 
 
 def _say(request: HttpRequest, outcome: AppliedFilter, *, dropped: bool) -> None:

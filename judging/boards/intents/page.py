@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from pydantic import Field
 
-from annotate.web.access import project_page
+from annotate.models import Member, Project
 from judging.answers.cases import board_basics
-from judging.boards.address import intents_member, parse_leaderboard_query
+from judging.boards.board import BoardPage
+from judging.boards.options import JudgeOptions
 from judging.cache import cached
 from judging.ratings.intent_scores import (
     ALL,
@@ -26,12 +26,14 @@ from judging.ratings.intent_scores import (
     languages,
     read_intents,
 )
-from judging.ratings.leaderboards import readings
+from judging.ratings.leaderboards import JudgeReading, readings
 from judging.ratings.satisfaction import People, people, satisfied, satisfied_all
 from judging.verdicts.verdict_scores import JudgeScores
 from lib.stats.figures import Figure
 from lib.stats.folding import FEWEST
 from lib.stats.intents import best_marked, criteria_correlations
+
+TYPED = "satisfied-"  # before the intent, in the name of a parameter
 
 
 @dataclass(frozen=True)
@@ -78,28 +80,39 @@ def _mean(figures: Mapping[tuple[str, str], Figure], author: str, group: str) ->
     return None if figure is None else figure.value
 
 
-@require_safe
-@login_required
-def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Means by what users wanted: ?judge=, ?language= one of the cases', ?satisfied-INTENT= as people reported it."""
-    member = intents_member(request, slug)
-    query = parse_leaderboard_query(request, member.project)
-    if query.judge is None:
-        context: dict[str, Any] = {"asked": query, "begun": board_basics(member.project)}
-        return project_page(request, member, "intents/empty.html", context, tab="judging")
-    (reading,) = readings(member.project, [query.judge])
+class IntentOptions(JudgeOptions):
+    """language: of the cases. criteria: an intent whose criteria are correlated. satisfied: intent -> satisfaction as
+    typed, from the parameters `satisfied-INTENT`."""
+
+    language: str = ALL
+    criteria: str = ""
+    satisfied: Mapping[str, str] = Field(default_factory=dict, exclude=True)
+
+    @classmethod
+    def known(cls, query: QueryDict, project: Project) -> dict[str, Any]:
+        typed = {name.removeprefix(TYPED): word for name, word in query.items() if name.startswith(TYPED)}
+        return super().known(query, project) | {"satisfied": typed}
+
+
+def intent_reading(project: Project, options: IntentOptions) -> JudgeReading | None:
+    """None if nobody has judged."""
+    return readings(project, [options.judge])[0] if options.judge else None
+
+
+def intents_page(reading: JudgeReading | None, options: IntentOptions, member: Member) -> BoardPage:
+    """Means by what users wanted."""
+    if reading is None:
+        return BoardPage({"asked": options, "begun": board_basics(member.project)}, "intents/empty.html")
     case_scores = read_intents(member.project, reading.scores)
     rows, intent_names, spoken = by_intent(case_scores.said), intents(case_scores.said), languages(case_scores.said)
-    language = request.GET.get("language", ALL)
-    language = language if language in spoken else ALL
-    satisfaction, surveyed = _satisfaction(request, intent_names), people(member.project)
-    criteria_intent = request.GET.get("criteria", "")
-    criteria_intent = criteria_intent if criteria_intent in (ALL, *intent_names) else next(iter(intent_names), ALL)
+    language = options.language if options.language in spoken else ALL
+    satisfaction, surveyed = _satisfaction(options, intent_names), people(member.project)
+    criteria_intent = options.criteria if options.criteria in (ALL, *intent_names) else next(iter(intent_names), ALL)
     axes, correlations = cached(
         f"criteria:{_key(criteria_intent)}", reading.state, lambda: _correlated(reading.scores, criteria_intent)
     )
     context = {
-        "asked": query,
+        "asked": options,
         "found": case_scores,
         "unread": sum(case_scores.unread.values()),
         "columns": [ALL, *intent_names],
@@ -120,9 +133,9 @@ def intents_page(request: HttpRequest, slug: str) -> HttpResponse:
         "fewest": FEWEST,
         "satisfied": satisfied(rows, intent_names, satisfaction or surveyed.means),
         "satisfied_all": satisfied_all(rows, intent_names, satisfaction or surveyed.means),
-        "items_address": f"{reverse('leaderboard_items', args=[slug])}?judge={query.judge.pk}",
+        "items_address": f"{reverse('leaderboard_items', args=[member.project.slug])}?judge={reading.judge.pk}",
     }
-    return project_page(request, member, "intents/intents.html", context, tab="judging")
+    return BoardPage(context)
 
 
 def _key(intent: str) -> str:
@@ -137,9 +150,9 @@ def _correlated(scores: JudgeScores, intent: str) -> tuple[Sequence[str], list[l
     return intent_criteria.axes, criteria_correlations(intent_criteria.scores, intent_criteria.cases)
 
 
-def _satisfaction(request: HttpRequest, intent_names: Sequence[str]) -> dict[str, float]:
+def _satisfaction(options: IntentOptions, intent_names: Sequence[str]) -> dict[str, float]:
     """intent -> reported satisfaction, for the values that are numbers."""
-    numbers = {intent: _number(request.GET.get(f"satisfied-{intent}", "")) for intent in intent_names}
+    numbers = {intent: _number(options.satisfied.get(intent, "")) for intent in intent_names}
     return {intent: value for intent, value in numbers.items() if value is not None}
 
 

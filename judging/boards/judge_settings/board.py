@@ -1,128 +1,22 @@
-"""Report: settings of judge and reference over the same sampled cases (URS): means, rank correlations, differences."""
+from django.utils.translation import gettext_lazy as _
 
-from typing import Any
+from annotate.web.access import LEADS
+from judging.boards.board import POST, Board, Place, SubPage
+from judging.boards.judge_settings import page
+from judging.boards.judge_settings.report import JudgeSettingsReport
+from judging.boards.options import BoardOptions
+from judging.ratings.intent_scores import has_intents
 
-from annotate.errors import Refused as Unfit
-from annotate.models import Project
-from judging.boards.board import Refused, Report, ReportOptions, ReportOutput, table
-from judging.boards.judge_settings.numbers import Crossed, SettingScores, crossed, named_runs, sampled_runs
-from judging.ratings.intent_scores import ALL, IntentMean, by_intent, has_intents
-from lib.stats.figures import Figure
-from lib.stats.settings import SettingPair, pairs
-
-NOTES = [
-    "Every setting judged the same cases. Correlations of ranks are over authors: with few of them even 1 says little.",
-    "Differences are the second setting less the first, over the cases that both could score.",
-    "Intervals: cases drawn again, the same for all; they say nothing about other judges or references.",
-]
-
-
-class JudgeSettingsReport(Report):
-    slug = "judge_settings"
-    about = "up to five settings of judge and reference over the same sampled cases: means, rank correlations"
-    compares_runs = True
-
-    def write(self, project: Project, options: ReportOptions) -> ReportOutput:
-        if not has_intents(project):
-            raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
-        crossing = _crossed_settings(project, options)
-        compared = pairs(crossing.values()) if crossing.authors() else []
-        rows = [
-            (setting, row) for setting in crossing.settings for row in by_intent(setting.said) if row.language == ALL
-        ]
-        value = {
-            "sample": {"seed": crossing.sample.seed, "cases": len(crossing.sample.items)},
-            "settings": [setting_as_json(setting) for setting in crossing.settings],
-            "rows": [_mean(setting, row) for setting, row in rows],
-            "correlations": [_correlated(crossing, pair) for pair in compared],
-            "differences": [difference for pair in compared for difference in _differences(crossing, pair)],
-            "notes": NOTES,
-        }
-        return ReportOutput(value, _text(crossing, compared))
-
-
-def _crossed_settings(project: Project, options: ReportOptions) -> Crossed:
-    try:
-        if options.runs:
-            return crossed(project, named_runs(project, options.runs))
-        run_groups = sampled_runs(project)
-        if not run_groups:
-            raise Refused("No settings are planned yet: judge_settings SLUG --setting ENDPOINT:REFERENCE … --items N.")
-        return crossed(project, run_groups[0])
-    except Unfit as unfit:
-        raise Refused(str(unfit)) from unfit
-
-
-def setting_as_json(setting: SettingScores) -> dict[str, Any]:
-    return {
-        "run": setting.run.pk,
-        "judge": setting.run.endpoint.model,
-        "reference": setting.reference,
-        "simulated": setting.run.endpoint.simulated,
-        "n": len(setting.said),
-        "unread": setting.unread,
-        "outdated": setting.outdated,
-        "open": setting.open,
-        "failed": setting.failed,
-    }
-
-
-def _mean(setting: SettingScores, row: IntentMean) -> dict[str, Any]:
-    return {"run": setting.run.pk, "author": row.author, "intent": row.group, **_figure(row.figure, "mean")}
-
-
-def _correlated(crossing: Crossed, pair: SettingPair) -> dict[str, Any]:
-    coefficients = {name: _figure(getattr(pair, name), name) for name in ("spearman", "kendall")}
-    return {
-        "runs": _runs(crossing, pair),
-        "authors": pair.spearman.n,
-        **{name: figure_row[name] for name, figure_row in coefficients.items()},
-        **{f"{name}_interval": figure_row["interval"] for name, figure_row in coefficients.items()},
-        "answers": _figure(pair.answers, "pearson"),
-    }
-
-
-def _differences(crossing: Crossed, pair: SettingPair) -> list[dict[str, Any]]:
-    figures = zip([*crossing.authors(), ALL], [*pair.by_author, pair.mean], strict=True)
-    return [
-        {"runs": _runs(crossing, pair), "author": author, **_figure(figure, "difference")} for author, figure in figures
-    ]
-
-
-def _runs(crossing: Crossed, pair: SettingPair) -> list[int]:
-    return [crossing.settings[index].run.pk for index in (pair.first, pair.second)]
-
-
-def _figure(figure: Figure, name: str) -> dict[str, Any]:
-    interval = None if figure.low is None or figure.high is None else [figure.low, figure.high]
-    return {name: figure.value, "interval": interval, "n": figure.n} | ({"note": figure.note} if figure.note else {})
-
-
-def _text(crossing: Crossed, compared: list[SettingPair]) -> str:
-    authors = sorted({score.author for setting in crossing.settings for score in setting.said})
-    means = [[f"{setting.run.pk}", setting.name, *_cells(setting, authors)] for setting in crossing.settings]
-    ranks = [
-        [" – ".join(map(str, _runs(crossing, pair))), _coefficient(pair.spearman), _coefficient(pair.kendall),
-         _coefficient(pair.answers), _coefficient(pair.mean)]
-        for pair in compared
-    ]  # fmt: skip
-    lines = [table(["run", "judge / reference", *authors], means, left=2), ""]
-    if ranks:
-        lines += [table(["runs", "Spearman", "Kendall", "answers (r)", "difference"], ranks), ""]
-    head = f"{len(crossing.sample.items)} cases, drawn with the seed {crossing.sample.seed}."
-    return "\n".join([head, "", *lines, *NOTES])
-
-
-def _cells(setting: SettingScores, authors: list[str]) -> list[str]:
-    means = {row.author: row.figure.value for row in by_intent(setting.said) if (row.group, row.language) == (ALL, ALL)}
-    return ["" if means.get(author) is None else f"{means[author]:.2f}" for author in authors]
-
-
-def _coefficient(figure: Figure) -> str:
-    if figure.value is None:
-        return ""
-    between = "" if figure.low is None or figure.high is None else f" ({figure.low:.2f} to {figure.high:.2f})"
-    return f"{figure.value:.2f}{between}"
-
-
-REPORTS = (JudgeSettingsReport(),)
+BOARD: Board[BoardOptions, None] = Board(
+    slug="judge_settings",
+    name=_("Settings of judges"),
+    suits=has_intents,
+    place=Place(130, aside=True),
+    sub_pages=(
+        SubPage("judge-settings/", "judge_settings", page.judge_settings),
+        SubPage("judge-settings/plan/", "judge_settings_plan", page.judge_settings_plan, roles=LEADS, methods=POST),
+        SubPage("judge-settings/start/", "judge_settings_start", page.judge_settings_start, roles=LEADS, methods=POST),
+    ),
+    saves_views=False,
+    reports=(JudgeSettingsReport(),),
+)

@@ -8,20 +8,17 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST, require_safe
 
 from annotate.engine.endpoints import to_choose_from
 from annotate.errors import Refused, WrongState
 from annotate.models import Endpoint, Member, Project, Run
 from annotate.runs import actions as run_services
-from annotate.web.access import LEADS, membership, person, project_page
-from judging.boards.address import intents_member
+from annotate.web.access import person, project_page
 from judging.boards.judge_settings.numbers import (
     LARGEST,
     LEAST,
@@ -36,7 +33,7 @@ from judging.boards.judge_settings.numbers import (
     sampled_runs,
 )
 from judging.models import Author
-from judging.ratings.intent_scores import ALL, by_intent, has_intents, intents
+from judging.ratings.intent_scores import ALL, by_intent, intents
 from judging.verdicts.subjects import sample_of
 from lib.charts.dot_plots import Leaning, leanings
 from lib.stats.figures import Figure
@@ -128,19 +125,13 @@ class SettingRow:
     cells: Sequence[Figure | None]
 
 
-@require_safe
-@login_required
-def judge_settings(request: HttpRequest, slug: str) -> HttpResponse:
+def judge_settings(request: HttpRequest, member: Member) -> HttpResponse:
     """?sample= the name of a sample, or several ?run= numbers; else the newest sample."""
-    member = intents_member(request, slug)
     return _page(request, member, _form(member) if member.leads else None)
 
 
-@require_POST
-@login_required
-def judge_settings_plan(request: HttpRequest, slug: str) -> HttpResponse:
+def judge_settings_plan(request: HttpRequest, lead: Member) -> HttpResponse:
     """Plan a run for each setting; nothing is sent before somebody starts them."""
-    lead = _lead(request, slug)
     form = SettingsForm(request.POST, project=lead.project)
     if form.is_valid():
         try:
@@ -150,15 +141,13 @@ def judge_settings_plan(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             message = gettext("%(n)d runs are planned. Look at what each will take, then start them.")
             messages.success(request, message % {"n": len(planned)})
-            return redirect("judge_settings", slug)
+            return redirect("judge_settings", lead.project.slug)
     return _page(request, lead, form, status=422)
 
 
-@require_POST
-@login_required
-def judge_settings_start(request: HttpRequest, slug: str) -> HttpResponse:
+def judge_settings_start(request: HttpRequest, lead: Member) -> HttpResponse:
     """Start all runs of a sample that are planned and not started yet."""
-    lead, started = _lead(request, slug), 0
+    started = 0
     for run in _group(lead, request.POST.get("sample", "")):
         try:
             run_services.start(run, by=person(request))
@@ -167,14 +156,7 @@ def judge_settings_start(request: HttpRequest, slug: str) -> HttpResponse:
             continue  # somebody has started it, it ended, or it has no job
     message = ngettext("%(n)d run is started.", "%(n)d runs are started.", started)
     messages.success(request, message % {"n": started})
-    return redirect("judge_settings", slug)
-
-
-def _lead(request: HttpRequest, slug: str) -> Member:
-    lead = membership(request, slug, LEADS)
-    if not has_intents(lead.project):
-        raise Http404
-    return lead
+    return redirect("judge_settings", lead.project.slug)
 
 
 def _group(member: Member, name: str) -> list[Run]:

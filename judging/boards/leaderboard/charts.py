@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotate.templatetags.drafting import spoken
-from judging.boards.address import LeaderboardQuery
+from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, Board, GroupValue, JudgeReading
 from judging.templatetags.scores import column_name, division_name
 from lib.charts.bars import Bar, interval_bars
@@ -21,7 +21,7 @@ FEW = 20  # with fewer answers a number says little
 PHONE = 330  # pixels that a chart has on a narrow screen
 
 
-def standings(reading: JudgeReading, query: LeaderboardQuery) -> dict[str, Any]:
+def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     board = reading.board
     return {
         "board": board,
@@ -40,7 +40,7 @@ def places(board: Board) -> dict[str, int]:
     return {standing.author: number for number, standing in enumerate(board.standings, start=1)}
 
 
-def ordered(board: Board, query: LeaderboardQuery) -> list[AuthorStanding]:
+def ordered(board: Board, query: LeaderboardOptions) -> list[AuthorStanding]:
     """Sorted by the chosen column; authors without a value there come last in both directions."""
     if query.sorted_by == "author":
         return sorted(board.standings, key=lambda standing: standing.author.casefold(), reverse=query.falling)
@@ -158,7 +158,7 @@ class GroupHeatCell:
         return self.found is not None and self.found.n < THIN
 
 
-def groups(reading: JudgeReading, query: LeaderboardQuery) -> dict[str, Any]:
+def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     board = reading.board
     column = query.column if query.column in board.columns else board.columns[-1]
     values = [group_value for group_value in reading.breakdown(query.by) if group_value.scenario == column]
@@ -167,7 +167,7 @@ def groups(reading: JudgeReading, query: LeaderboardQuery) -> dict[str, Any]:
         sorted({group_value.group for group_value in values}),
         [standing.author for standing in board.standings],
     )
-    picked = [author for author in query.picked if author in authors] or authors[:USUALLY_PICKED]
+    picked = [author for author in query.pick if author in authors] or authors[:USUALLY_PICKED]
     return {
         "column": column,
         "columns": board.columns,

@@ -1,25 +1,22 @@
-"""The page of the leaderboard: two authors compared, several judges compared, and its numbers as files."""
+"""What the leaderboard shows: two authors compared, several judges compared, its files and its print."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.http import Http404
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext_lazy
 
-from annotate.formats.csv_table import csv_line
-from annotate.models import Member
-from annotate.web.access import project_page
-from judging.access import judging_member
+from annotate.models import Member, Project
 from judging.answers.cases import board_basics
-from judging.boards.address import LeaderboardQuery, parse_leaderboard_query
-from judging.boards.leaderboard.board import group_row, marks, standing_row
+from judging.boards.board import BoardPage, Fragment
 from judging.boards.leaderboard.charts import groups, standings
+from judging.boards.leaderboard.options import LeaderboardOptions
+from judging.boards.leaderboard.report import group_row, marks, standing_row
+from judging.boards.printing import PrintedPart, Recount, excluded_counts, recount_lines
+from judging.cache import cached
 from judging.ratings.leaderboards import (
-    DIVISIONS,
     AuthorStanding,
     Board,
     JudgeCorrelation,
@@ -28,10 +25,11 @@ from judging.ratings.leaderboards import (
     readings,
     side_by_side,
 )
-from lib.stats.bootstrap import MeanDifference
+from judging.ratings.release_rows import score_digest
+from lib.stats.bootstrap import DRAWS, SEED, MeanDifference
 
 
-def pair(reading: JudgeReading, query: LeaderboardQuery) -> dict[str, Any]:
+def pair(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     """The two chosen authors, else the two best; empty if there are fewer than two."""
     board = reading.board
     names = [standing.author for standing in board.standings]
@@ -83,8 +81,8 @@ def _agreements(boards: list[Board]) -> list[JudgeCorrelation]:
     return side_by_side(boards)
 
 
-Part = Callable[[JudgeReading, LeaderboardQuery], dict[str, Any]]
-# Fragments that can be requested alone: id of the element -> its template and its context.
+Part = Callable[[JudgeReading, LeaderboardOptions], dict[str, Any]]
+# Parts of the page, which htmx may request alone: id of the element -> its template and its context.
 PARTS: Mapping[str, tuple[str, Part]] = {
     "standings": ("leaderboard/_standings.html", standings),
     "groups": ("leaderboard/_groups.html", groups),
@@ -92,32 +90,32 @@ PARTS: Mapping[str, tuple[str, Part]] = {
 }
 
 
-@require_safe
-@login_required
-def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, or for htmx the fragment to replace."""
-    member = judging_member(request, slug)
-    query = parse_leaderboard_query(request, member.project)
-    if query.judge is None:
-        context = {"asked": query, "begun": board_basics(member.project)}
-        return project_page(request, member, "leaderboard/empty.html", context, tab="judging")
-    compared = [query.judge, *(judge for judge in query.beside if judge != query.judge)]
-    reading, *other_readings = readings(member.project, compared)
-    context = {"asked": query, "items_address": _items_address(member, query)}
-    target = str(request.htmx.target) if request.htmx else ""  # type: ignore[attr-defined]  # set by django-htmx
-    if target in PARTS:
-        template, part = PARTS[target]
-        frame = {"project": member.project, "membership": member}
-        return render(request, template, frame | context | part(reading, query))
+def board_readings(project: Project, query: LeaderboardOptions) -> list[JudgeReading]:
+    """The reading of the judge, then of those beside it; empty if nobody has judged."""
+    return readings(project, query.compared) if query.judge else []
+
+
+def leaderboard(judge_readings: list[JudgeReading], query: LeaderboardOptions, member: Member) -> BoardPage:
+    if not judge_readings:
+        return BoardPage({"asked": query, "begun": board_basics(member.project)}, "leaderboard/empty.html")
+    context = _shared_context(judge_readings, query)
     for _template, part in PARTS.values():
-        context |= part(reading, query)
-    context |= compare_judges([reading, *other_readings])
-    return project_page(request, member, "leaderboard/leaderboard.html", context, tab="judging")
+        context |= part(judge_readings[0], query)
+    return BoardPage(context | compare_judges(judge_readings))
 
 
-def _items_address(member: Member, query: LeaderboardQuery) -> str:
-    assert query.judge is not None
-    return f"{reverse('leaderboard_items', args=[member.project.slug])}?judge={query.judge.pk}"
+def fragments() -> Mapping[str, Fragment]:
+    return {name: (template, _fragment_context(part)) for name, (template, part) in PARTS.items()}
+
+
+def _fragment_context(part: Part) -> Callable[[list[JudgeReading], LeaderboardOptions], dict[str, Any]]:
+    return lambda judge_readings, query: _shared_context(judge_readings, query) | part(judge_readings[0], query)
+
+
+def _shared_context(judge_readings: list[JudgeReading], query: LeaderboardOptions) -> dict[str, Any]:
+    reading = judge_readings[0]
+    items_address = f"{reverse('leaderboard_items', args=[reading.project.slug])}?judge={reading.judge.pk}"
+    return {"asked": query, "items_address": items_address}
 
 
 # Files: the numbers of the page, 0..100 with two decimals; the JSON equals the output of the command `report`.
@@ -126,39 +124,25 @@ def _items_address(member: Member, query: LeaderboardQuery) -> str:
 Row = dict[str, Any]
 
 
-@require_safe
-@login_required
-def leaderboard_json(request: HttpRequest, slug: str) -> HttpResponse:
-    rows, name = _rows_of_query(request, slug)
-    response = JsonResponse({"rows": rows}, json_dumps_params={"ensure_ascii": False, "allow_nan": False})
-    return _as_file(response, f"{name}.json")
+def as_json(judge_readings: list[JudgeReading], query: LeaderboardOptions) -> dict[str, list[Row]]:
+    """All authors, or with ?by= every group of that division; empty if nobody has judged."""
+    by = _division(query)
+    return {"rows": [row for reading in judge_readings[:1] for row in _rows(reading, by)]}
 
 
-@require_safe
-@login_required
-def leaderboard_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    rows, name = _rows_of_query(request, slug)
-    # Spreadsheets recognise UTF-8 by this byte order mark.
-    response = HttpResponse("\ufeff" + "".join(_lines(rows)), content_type="text/csv; charset=utf-8")
-    return _as_file(response, f"{name}.csv")
+def as_rows(judge_readings: list[JudgeReading], query: LeaderboardOptions, member: Member) -> list[Row]:
+    return [_flat(row) for row in as_json(judge_readings, query)["rows"]]
 
 
-def _as_file(answer: HttpResponse, name: str) -> HttpResponse:
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+def file_name(query: LeaderboardOptions) -> str:
+    return "-".join(filter(None, ["leaderboard", _division(query)]))
 
 
-def _rows_of_query(request: HttpRequest, slug: str) -> tuple[list[Row], str]:
-    """All authors, or with ?by= every group of that division; empty if nobody has judged. And the file's name."""
-    member = judging_member(request, slug)
-    query = parse_leaderboard_query(request, member.project)
-    by = request.GET.get("by", "")
-    if by and by not in DIVISIONS:
+def _division(query: LeaderboardOptions) -> str:
+    """The division that the address names, "" for none; an unknown one gives 404, not a file of something else."""
+    if "by" in query.misread:
         raise Http404
-    judge_readings = readings(member.project, [query.judge]) if query.judge else []
-    return [row for reading in judge_readings for row in _rows(reading, by)], "-".join(
-        filter(None, [slug, "leaderboard", by])
-    )
+    return query.by if "by" in query.written else ""
 
 
 def _rows(reading: JudgeReading, by: str) -> Iterator[Row]:
@@ -168,12 +152,6 @@ def _rows(reading: JudgeReading, by: str) -> Iterator[Row]:
         yield from (standing_row(standing) | marks(reading.judge) for standing in reading.board.standings)
 
 
-def _lines(rows: list[Row]) -> Iterator[str]:
-    flat = [_flat(row) for row in rows]
-    yield from map(csv_line, flat[:1])  # the names of the columns
-    yield from (csv_line(row.values()) for row in flat)
-
-
 def _flat(row: Row) -> Row:
     """A row with both ends of an interval in cells of their own; keys that only some rows have are left out."""
     cells = {name: value for name, value in row.items() if name not in ("interval", "note")}
@@ -181,3 +159,39 @@ def _flat(row: Row) -> Row:
         low, high = bounds or (None, None)
         cells |= {f"{column}_low": low, f"{column}_high": high}
     return cells
+
+
+# The print.
+
+
+FORMULA = gettext_lazy(
+    "Each column is the mean of its tasks' means; overall is the mean over all tasks of all scenarios. "
+    "Intervals: 95 %, items drawn again within their task."
+)
+
+
+def printed(judge_readings: list[JudgeReading], query: LeaderboardOptions, member: Member) -> PrintedPart:
+    if not judge_readings:
+        raise Http404
+    reading = judge_readings[0]
+    context = standings(reading, query) | {"asked": query}
+    counts = {why: context["left_out"][why] for why in ("outdated", "unjudged", "failed", "unparsed")}
+    return PrintedPart(
+        context=context,
+        judges=[reading.judge],
+        n=sum(row.n for row in reading.board.standings),
+        excluded=excluded_counts(counts),
+        formula=FORMULA,
+        draws=DRAWS,
+        seed=SEED,
+        options={"judge": str(reading.judge)},
+        recounted=lambda _ground: recount(reading),
+        template="leaderboard/_printed.html",
+    )
+
+
+def recount(reading: JudgeReading) -> Recount:
+    file = f"{reading.project.slug}-leaderboard.jsonl"
+    export_args = ["--of", "leaderboard", "--judge", str(reading.judge)]
+    sha256 = cached("scores-file", reading.state, lambda: score_digest(reading.scores))
+    return Recount(sha256, recount_lines(reading.project, file, export_args, ["recount", file]), holds_votes=False)

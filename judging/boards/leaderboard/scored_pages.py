@@ -1,17 +1,14 @@
 import re
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import NoReverseMatch, reverse
-from django.views.decorators.http import require_safe
 
-from annotate.models import Item
+from annotate.models import Item, Member
 from annotate.runs.detail_pages import request_parameters
 from annotate.web.access import project_page
-from judging.access import judging_member
-from judging.boards.address import parse_leaderboard_query
+from judging.boards.options import JudgeOptions
 from judging.models import Judge
 from judging.ratings import leaderboards
 from judging.ratings.leaderboards import (
@@ -28,12 +25,9 @@ from judging.verdicts.item_verdicts import ItemJudgement, ItemVerdicts, item_ver
 PLACE = re.compile(r"(\d{1,18})-(\d{1,18})-(\d{1,18})", re.ASCII)
 
 
-@require_safe
-@login_required
-def leaderboard_items(request: HttpRequest, slug: str) -> HttpResponse:
+def leaderboard_items(request: HttpRequest, member: Member) -> HttpResponse:
     """The answers behind one number, page by page."""
-    member = judging_member(request, slug)
-    query = parse_leaderboard_query(request, member.project)
+    query = JudgeOptions.parse(request.GET, member.project)
     if query.judge is None:
         raise Http404
     (reading,) = readings(member.project, [query.judge])
@@ -78,11 +72,8 @@ def _address(request: HttpRequest) -> str:
 LONGEST = 50_000  # characters of a reply that are shown
 
 
-@require_safe
-@login_required
-def item_verdicts_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def item_verdicts_page(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """What one judge said about every answer to an item; ?answer= opens one of them with the reasons."""
-    member = judging_member(request, slug)
     items = Item.objects.filter(project=member.project).select_related("base", "project")
     item = get_object_or_404(items, pk=pk)
     judges = judges_of(item)
@@ -96,7 +87,7 @@ def item_verdicts_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse
         calls = replies(opened.verdict) if opened.verdict and member.leads else []
         context |= {
             "calls": [(call, call.reply[:LONGEST], request_parameters(call)) for call in calls],
-            "answer_address": _answer_address(slug, opened),
+            "answer_address": _answer_address(member.project.slug, opened),
         }
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}

@@ -7,18 +7,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
-from annotate.models import Item, Project
+from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.access import agreement_member
 from judging.boards.address import tab_of
+from judging.boards.board import BoardPage
+from judging.boards.options import BoardOptions
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
 from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
 from judging.ratings.consistency import groups_of
@@ -49,23 +48,31 @@ class RankingQuery:
     fault: str = ""
 
 
-def parse_ranking_query(request: HttpRequest, project: Project) -> RankingQuery:
-    """?by= is `people` or the number of a judge; by default the first side."""
+class RankingOptions(BoardOptions):
+    """by: `people` or the number of a judge. divide: one of DIVISIONS. ties: "davidson", an outcome of their own.
+    beside: another leaderboard as typed."""
+
+    by: str = ""
+    divide: str = ""
+    ties: str = ""
+    beside: str = ""
+
+
+def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
+    """By default the first side; an unknown one gives 404."""
     side_rows = [(_word(side), side) for side in sides(project) if side.fights]
-    side_word = request.GET.get("by", "")
-    matches = [(word, side) for word, side in side_rows if word == side_word] if side_word else side_rows[:1]
-    if side_word and not matches:
+    matches = [(word, side) for word, side in side_rows if word == options.by] if options.by else side_rows[:1]
+    if options.by and not matches:
         raise Http404
     word, side = matches[0] if matches else ("", None)
-    divide, pasted = request.GET.get("divide", ""), request.GET.get("beside", "")
-    other_board, fault = _read_pasted(pasted)
+    other_board, fault = _read_pasted(options.beside)
     return RankingQuery(
         side_rows,
         word,
         side,
-        divide if divide in STYLE_DIVISIONS else "",
-        request.GET.get("ties") == "davidson",
-        pasted,
+        options.divide if options.divide in STYLE_DIVISIONS else "",
+        options.ties == "davidson",
+        options.beside,
         other_board,
         fault,
     )
@@ -150,19 +157,15 @@ class WinRateCell:
         return None if self.rate is None or self.n < FEW else step(100 * self.rate)
 
 
-@require_safe
-@login_required
-def ranking_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The ranking by people or by the judge that ?by= names; every number links to its battles."""
-    member = agreement_member(request, slug)
-    query = parse_ranking_query(request, member.project)
+def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -> BoardPage:
+    """The ranking by people or by a judge; every number links to its battles."""
     if query.side is None:
-        return project_page(request, member, "ranking/empty.html", {}, tab=tab_of(member))
+        return BoardPage({}, "ranking/empty.html")
     sides = [side for _word, side in query.sides]
     draws = FEWER_DRAWS if query.davidson else DRAWS
     ranked_sides = rankings(member.project, given=sides, davidson=query.davidson, count=draws)
     ranked_side = next(candidate for candidate in ranked_sides if candidate.side is query.side)
-    address = f"{reverse('ranking_battles', args=[slug])}?{urlencode({'by': query.by})}"
+    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{urlencode({'by': query.by})}"
     context = {
         "asked": query,
         "few": FEW,
@@ -176,7 +179,7 @@ def ranking_page(request: HttpRequest, slug: str) -> HttpResponse:
         _matrix(ranked_side.ranking, address) | parts(member.project, query, address) | other_board(query, ranked_sides)
     )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if query.fault else HTTPStatus.OK
-    return project_page(request, member, "ranking/ranking.html", context, tab=tab_of(member), status=status)
+    return BoardPage(context, status=status)
 
 
 def _ranking_context(ranked_side: Ranked) -> dict[str, Any]:
@@ -256,13 +259,10 @@ class OpenedBattle:
     winner: str
 
 
-@require_safe
-@login_required
-def ranking_battles(request: HttpRequest, slug: str) -> HttpResponse:
+def ranking_battles(request: HttpRequest, member: Member) -> HttpResponse:
     """The battles behind a number: of ?author=, against ?other=, with ?outcome= won, lost or tie, in the ?part= that
     ?divide= makes, from ?start=."""
-    member = agreement_member(request, slug)
-    query = parse_ranking_query(request, member.project)
+    query = ranking_query(member.project, RankingOptions.parse(request.GET, member.project))
     filters = {name: request.GET.get(name, "") for name in ("author", "other", "outcome")}
     fights = [fight for fight in _inside(request, member.project, query) if _fits(fight, **filters)]
     start = _start_of_page(request.GET.get("start", ""), len(fights))

@@ -2,37 +2,34 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
-from annotate.web.access import project_page
-from judging.boards.address import intents_member
-from judging.boards.rating_bias.board import BiasRow, OfAuthor, rating_biases
-from judging.cache import cached, state_of_all
+from annotate.models import Member, Project
+from judging.boards.board import BoardPage
+from judging.boards.options import BoardOptions
+from judging.boards.rating_bias.report import BiasRow, OfAuthor, rating_biases
 from lib.charts.dot_plots import Leaning, leanings
 from lib.stats.figures import FEW
 
 PHONE = 330
 
 
-@require_safe
-@login_required
-def rating_bias_page(request: HttpRequest, slug: str) -> HttpResponse:
+def judge_biases(project: Project, options: BoardOptions) -> Sequence[BiasRow]:
+    return rating_biases(project)
+
+
+def rating_bias_page(rows: Sequence[BiasRow], options: BoardOptions, member: Member) -> BoardPage:
     """How far each judge deviates from the scale in its prompt; every number links to its answers."""
-    member = intents_member(request, slug)
-    rows = cached("rating_bias", state_of_all(member.project), lambda: rating_biases(member.project))
-    items_address = reverse("leaderboard_items", args=[slug])
+    items_address = reverse("leaderboard_items", args=[member.project.slug])
     context: dict[str, Any] = {
         "rows": [(row, f"{items_address}?judge={row.judge.pk}", _authors(row, items_address)) for row in rows],
         "charts": _charts(rows),
         "few": FEW,
         "simulated": any(row.judge.simulated for row in rows),
     }
-    return project_page(request, member, "rating_bias/rating_bias.html", context, tab="judging")
+    return BoardPage(context)
 
 
 def _authors(row: BiasRow, items_address: str) -> list[tuple[OfAuthor, str]]:

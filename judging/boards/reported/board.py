@@ -1,161 +1,22 @@
-"""Reported cases: counts by intent, service or rating and by language, as in the dataset's tables, and the reporters.
+from django.utils.translation import gettext_lazy as _
 
-Counts about reporters are folded so that each covers at least five people.
-"""
+from judging.boards.board import Board, Place
+from judging.boards.options import BoardOptions
+from judging.boards.reported.page import reported, reported_cases
+from judging.boards.reported.report import ReportedReport
+from judging.ratings.intent_scores import has_intents
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from django.db.models import Count
-
-from annotate.kinds.intents import in_order
-from annotate.models import Item, Project
-from judging.boards.board import Refused, Report, ReportOptions, ReportOutput, table
-from judging.ratings.intent_scores import UNKNOWN, has_intents
-from judging.ratings.satisfaction import People, people
-from lib.stats.folding import FEWEST, Folded
-
-INTENT = "intent"
-FIELDS = {
-    INTENT: "group",
-    "service": "facts__service",
-    "difficulty": "facts__difficulty",
-    "satisfaction": "facts__satisfaction",
-}
-DIVISIONS = tuple(FIELDS)
-
-
-@dataclass(frozen=True)
-class CaseTable:
-    """counts: (group, language) -> cases. groups: the values of one division; missing values are UNKNOWN.
-
-    dropped: cases that are left out, counted here.
-    """
-
-    groups: Sequence[str]
-    languages: Sequence[str]
-    counts: Mapping[tuple[str, str], int]
-    dropped: int = 0
-
-    @property
-    def total(self) -> int:
-        return sum(self.counts.values())
-
-    @property
-    def known(self) -> int:
-        """How many cases have a known value."""
-        return self.total - self.of(UNKNOWN)
-
-    def of(self, group: str = "", language: str = "") -> int:
-        """Cases of a group, a language, or both."""
-        return sum(
-            n
-            for (counted_group, spoken), n in self.counts.items()
-            if group in ("", counted_group) and language in ("", spoken)
-        )
-
-
-def case_table(project: Project, by: str = INTENT) -> CaseTable:
-    """The table, in one query. by: one of DIVISIONS. Languages are those that the cases name.
-
-    Order: intents as in the paper, then others; services by number of cases, the most frequent first, ignoring case;
-    ratings from 1 to 5; missing values last.
-    """
-    counts: dict[tuple[str, str], int] = {}
-    spelled: dict[str, str] = {}
-    dropped = 0
-    rows = Item.objects.filter(project=project, purpose=Item.Purpose.WORK).order_by()
-    counted = rows.values_list(FIELDS[by], "facts__language", "language", "state").annotate(n=Count("pk"))
-    for value, case_language, language, state, n in sorted(counted, key=lambda row: (-row[4], str(row[0]))):
-        if state == Item.State.DROPPED:
-            dropped += n
-            continue
-        name = " ".join(str(value or "").split())
-        group = (name if by == INTENT else spelled.setdefault(name.casefold(), name)) or UNKNOWN
-        cell = group, case_language or language or UNKNOWN
-        counts[cell] = counts.get(cell, 0) + n
-    languages = sorted({language for _group, language in counts})
-    return CaseTable(_ordered(counts, by), languages, counts, dropped)
-
-
-def _ordered(counts: Mapping[tuple[str, str], int], by: str) -> list[str]:
-    cases = Counter[str]()
-    for (group, _language), n in counts.items():
-        cases[group] += n
-    if by == INTENT:
-        return in_order(cases)
-    most_first = {group: -n if by == "service" else 0 for group, n in cases.items()}
-    return sorted(cases, key=lambda group: (group == UNKNOWN, most_first[group], group))
-
-
-# Report: the tables, and the reporters as counts of at least five people.
-
-
-FOLDING = (
-    f"Values that fewer than {FEWEST} people gave are folded together; where the fold would hold fewer, the next "
-    "smallest goes in too. Nothing is told where fewer answered at all."
+BOARD = Board(
+    slug="reported",
+    name=_("Cases and people"),
+    suits=has_intents,
+    place=Place(140, aside=True),
+    Options=BoardOptions,
+    numbers=reported_cases,
+    state=None,
+    page=reported,
+    template="reported/reported.html",
+    formats=(),
+    saves_views=False,
+    reports=(ReportedReport(),),
 )
-NOTES = [FOLDING]
-
-
-class ReportedReport(Report):
-    slug = "reported"
-    about = "cases by intent, or by service, difficulty or satisfaction, and language; who reported them, groups folded"
-    divisions = DIVISIONS
-
-    def write(self, project: Project, options: ReportOptions) -> ReportOutput:
-        if not has_intents(project):
-            raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
-        cases, who = case_table(project), people(project)
-        parts = {by: case_table(project, by) for by in DIVISIONS if by != INTENT}
-        value: dict[str, Any] = {
-            "cases": _rows(cases, INTENT),
-            **{f"by_{by}": _rows(part, by) for by, part in parts.items()},
-            "total": cases.total,
-            "dropped": cases.dropped,
-            "people": {"n": who.n, "left_out": dict(who.left_out), "fewest": FEWEST, **_questions(who)},
-            "notes": NOTES,
-        }
-        by = options.by or INTENT
-        return ReportOutput(value, _text(parts.get(by, cases), by, who))
-
-
-def _rows(cases: CaseTable, by: str) -> list[dict[str, Any]]:
-    return [
-        {by: group, "language": language, "n": n}
-        for group in cases.groups
-        for language in cases.languages
-        if (n := cases.counts.get((group, language), 0))
-    ]
-
-
-def _questions(who: People) -> dict[str, Any]:
-    return {question: _folded_as_json(folding) for question, folding in who.by_question.items()}
-
-
-def _folded_as_json(folding: Folded) -> dict[str, Any]:
-    """The counts as JSON; the value "" counts those who did not answer."""
-    value_rows = [{"value": value, "n": n} for value, n in folding.shown]
-    return {"shown": value_rows, "others": folding.others, "values_folded": folding.values, "hidden": folding.hidden}
-
-
-def _text(cases: CaseTable, by: str, who: People) -> str:
-    rows = [
-        [group, *(str(cases.of(group, language)) for language in cases.languages), str(cases.of(group))]
-        for group in cases.groups
-    ]
-    total = ["all", *(str(cases.of(language=language)) for language in cases.languages), str(cases.total)]
-    lines = [table([by, *cases.languages, "all"], [*rows, total]), "", f"Dropped: {cases.dropped}.", ""]
-    lines.append(f"{who.n} people; left out: {dict(who.left_out) or 'nobody'}.")
-    for question, folding in who.by_question.items():
-        value_text = ", ".join(f"{value or 'not said'} {n}" for value, n in folding.shown)
-        others_text = f", others {folding.others}" if folding.others else ""
-        lines.append(
-            f"{question}: {value_text}{others_text}" if value_text or others_text else f"{question}: too few to tell"
-        )
-    return "\n".join([*lines, "", *NOTES])
-
-
-REPORTS = (ReportedReport(),)

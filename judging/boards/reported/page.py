@@ -2,19 +2,17 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_safe
 
+from annotate.models import Member, Project
 from annotate.survey.questions import ABOUT, FREQUENCIES
-from annotate.web.access import project_page
-from judging.boards.address import intents_member
-from judging.boards.reported.board import DIVISIONS, INTENT, CaseTable, case_table
+from judging.boards.board import BoardPage
+from judging.boards.options import BoardOptions
+from judging.boards.reported.report import DIVISIONS, INTENT, CaseTable, case_table
 from judging.ratings.satisfaction import NOT_SAID, People, people
 from judging.templatetags.intents import group_name
 from lib.charts.bars import CountRow, count_bars
@@ -35,15 +33,16 @@ PARTS: dict[str, Promise] = {
 }
 
 
-@require_safe
-@login_required
-def reported(request: HttpRequest, slug: str) -> HttpResponse:
+def reported_cases(project: Project, options: BoardOptions) -> CaseTable:
+    return case_table(project)
+
+
+def reported(cases: CaseTable, options: BoardOptions, member: Member) -> BoardPage:
     """The topics and languages of the cases, and their reporters."""
-    member = intents_member(request, slug)
-    cases, who = case_table(member.project), people(member.project)
+    who = people(member.project)
     context: dict[str, Any] = {
         "cases": cases,
-        "rows": _rows(cases, reverse("items", args=[slug])),
+        "rows": _rows(cases, reverse("items", args=[member.project.slug])),
         "totals": [cases.of(language=language) for language in cases.languages],
         "charts": _case_charts(cases),
         "more_bars": max(len(cases.groups) - DRAWN, 0),
@@ -52,7 +51,7 @@ def reported(request: HttpRequest, slug: str) -> HttpResponse:
         "questions": [_question(who, question) for question in who.by_question] if who.n else [],
         "fewest": FEWEST,
     }
-    return project_page(request, member, "reported/reported.html", context, tab="judging")
+    return BoardPage(context)
 
 
 def _rows(cases: CaseTable, items: str) -> list[tuple[str, str, list[int], int]]:

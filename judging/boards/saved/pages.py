@@ -10,16 +10,22 @@ from django.views.decorators.http import require_POST
 
 from annotate.errors import Refused
 from annotate.web.access import READERS, membership, project_page
-from judging.boards.board import PAGES, deletable_by, save
+from judging.boards.registry import boards
+from judging.boards.saved_views import deletable_by, save
 from judging.models import SavedView
 
 LONGEST = SavedView._meta.get_field("query").max_length
 TOO_LONG = _("This address is too long to be saved: choose fewer things.")
 
 
+def saving_pages() -> list[tuple[str, str]]:
+    """The boards that offer saved views, by the names of their addresses."""
+    return [(board.slug, board.slug) for board in boards().values() if board.saves_views]
+
+
 class ViewForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=80)
-    page = forms.ChoiceField(choices=[(page, page) for page in PAGES], widget=forms.HiddenInput)
+    page = forms.ChoiceField(choices=saving_pages, widget=forms.HiddenInput)
     query = forms.CharField(
         required=False, max_length=LONGEST, widget=forms.HiddenInput, error_messages={"max_length": TOO_LONG}
     )

@@ -1,17 +1,19 @@
-from collections.abc import Iterator
+"""What statistics of a dataset show: distributions with charts, the items behind a bar, and one table as CSV."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from pydantic import field_validator
 
-from annotate.formats.csv_table import csv_line
-from annotate.models import Item
+from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.access import judging_member
+from judging.boards.board import BoardPage
+from judging.boards.options import BoardOptions
 from judging.boards.statistics.numbers import (
     UNITS,
     DatasetStatistics,
@@ -31,38 +33,60 @@ PHONE = 330
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all
 
 
-@require_safe
-@login_required
-def dataset_statistics(request: HttpRequest, slug: str) -> HttpResponse:
+class StatisticsOptions(BoardOptions):
+    """state: of the items; "" for all. unit: in which lengths are shown."""
+
+    state: str = ""
+    unit: str = UNITS[0]
+
+    @field_validator("state")
+    @classmethod
+    def _known_state(cls, state: str) -> str:
+        if state not in Item.State.values:
+            raise ValueError(state)
+        return state
+
+    @field_validator("unit")
+    @classmethod
+    def _known_unit(cls, unit: str) -> str:
+        if unit not in UNITS:
+            raise ValueError(unit)
+        return unit
+
+
+@dataclass(frozen=True)
+class ProjectStatistics:
+    """The items of a project as a table, and the distributions of those in the chosen state."""
+
+    table: DatasetTable
+    distributions: DatasetStatistics
+
+
+def project_statistics(project: Project, options: StatisticsOptions) -> ProjectStatistics:
+    item_table = table(project)
+    return ProjectStatistics(item_table, statistics(item_table, options.state))
+
+
+def dataset_statistics(numbers: ProjectStatistics, options: StatisticsOptions, member: Member) -> BoardPage:
     """The distributions of a project's items: labels, languages, lengths."""
-    member = judging_member(request, slug)
-    item_table, state, unit = table(member.project), parse_state(request), parse_unit(request)
-    distributions = statistics(item_table, state)
+    item_table, distributions = numbers.table, numbers.distributions
     context: dict[str, Any] = {
         "table": item_table,
         "found": distributions,
-        "state": state,
+        "state": options.state,
         "states": Item.State.choices,
-        "unit": unit,
+        "unit": options.unit,
         "units": UNITS,
         "labels": [
             (labels, _bars(labels, item_table), max(len(labels.counts) - DRAWN, 0)) for labels in distributions.labels
         ],
         "lengths": [
-            (lengths, _histograms(lengths, item_table)) for lengths in distributions.lengths if lengths.unit == unit
+            (lengths, _histograms(lengths, item_table))
+            for lengths in distributions.lengths
+            if lengths.unit == options.unit
         ],
     }
-    return project_page(request, member, "statistics/statistics.html", context, tab="judging")
-
-
-def parse_state(request: HttpRequest) -> str:
-    state = request.GET.get("state", "")
-    return state if state in Item.State.values else ""
-
-
-def parse_unit(request: HttpRequest) -> str:
-    unit = request.GET.get("unit", "")
-    return unit if unit in UNITS else UNITS[0]
+    return BoardPage(context)
 
 
 def _bars(labels: LabelCounts, item_table: DatasetTable) -> tuple[SafeString, SafeString]:
@@ -85,26 +109,21 @@ def _histograms(lengths: Lengths, item_table: DatasetTable) -> tuple[SafeString,
 PAGE = 50
 
 
-@require_safe
-@login_required
-def statistics_items(request: HttpRequest, slug: str) -> HttpResponse:
+def statistics_items(request: HttpRequest, member: Member) -> HttpResponse:
     """The items behind one bar, page by page: ?of= a label with its value, or a text with low and high."""
-    member = judging_member(request, slug)
-    item_table = table(member.project)
-    ids = _items_behind(request, item_table)
+    item_table, options = table(member.project), StatisticsOptions.parse(request.GET, member.project)
+    ids = _items_behind(request, options, item_table)
     context: dict[str, Any] = (
-        _page(request, ids) | _label_context(request) | {"table": item_table, "count": int(ids.size)}
+        _page(request, ids) | _label_context(request, options) | {"table": item_table, "count": int(ids.size)}
     )
     return project_page(request, member, "statistics/items.html", context, tab="judging")
 
 
-def _items_behind(request: HttpRequest, item_table: DatasetTable) -> Whole:
-    part, state = request.GET.get("of", ""), parse_state(request)
+def _items_behind(request: HttpRequest, options: StatisticsOptions, item_table: DatasetTable) -> Whole:
+    part, state = request.GET.get("of", ""), options.state
     if "value" in request.GET:
         return with_label(item_table, part, request.GET["value"], state)
-    return with_length(
-        item_table, part, parse_unit(request), number(request, "low") or 0, number(request, "high"), state
-    )
+    return with_length(item_table, part, options.unit, number(request, "low") or 0, number(request, "high"), state)
 
 
 def _page(request: HttpRequest, ids: Whole) -> dict[str, Any]:
@@ -124,7 +143,7 @@ def _page(request: HttpRequest, ids: Whole) -> dict[str, Any]:
     }
 
 
-def _label_context(request: HttpRequest) -> dict[str, Any]:
+def _label_context(request: HttpRequest, options: StatisticsOptions) -> dict[str, Any]:
     query = request.GET.copy()
     for name in ("after", "before"):
         query.pop(name, None)
@@ -133,8 +152,8 @@ def _label_context(request: HttpRequest) -> dict[str, Any]:
     return {
         **parameters,
         **ends,
-        "unit": parse_unit(request),
-        "state": parse_state(request),
+        "unit": options.unit,
+        "state": options.state,
         "address": query.urlencode(),
     }
 
@@ -149,32 +168,24 @@ COLUMNS = ("of", "what", "value", "from", "below", "items", "share")
 FIGURES = ("mean", "median", "p95", "shortest", "longest")
 
 
-@require_safe
-@login_required
-def statistics_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def csv_table(numbers: ProjectStatistics, options: StatisticsOptions, member: Member) -> Iterator[Mapping[str, Any]]:
     """Every distribution of the page as one table, in the data's own words."""
-    member = judging_member(request, slug)
-    state = parse_state(request)
-    lines = _lines(statistics(table(member.project), state))
-    # Spreadsheets recognise UTF-8 by this byte order mark.
-    answer = HttpResponse("\ufeff" + "".join(lines), content_type="text/csv; charset=utf-8")
-    name = "-".join(filter(None, [slug, "statistics", state]))
-    answer["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return answer
+    for cells in _cells(numbers.distributions):
+        yield dict(zip(COLUMNS, cells, strict=True))
 
 
-def _lines(distributions: DatasetStatistics) -> Iterator[str]:
-    yield csv_line(COLUMNS)
+def file_name(options: StatisticsOptions) -> str:
+    return "-".join(filter(None, ["statistics", options.state]))
+
+
+def _cells(distributions: DatasetStatistics) -> Iterator[list[Any]]:
     for labels in distributions.labels:
         for label_count in labels.counts:
-            yield csv_line(
-                [labels.name, "label", label_count.value, None, None, label_count.n, round(label_count.share, 6)]
-            )
+            yield [labels.name, "label", label_count.value, None, None, label_count.n, round(label_count.share, 6)]
     for lengths in distributions.lengths:
         for figure in FIGURES:
             value = getattr(lengths.summary, figure)
-            yield csv_line([lengths.name, f"{figure} {lengths.unit}", value, None, None, lengths.summary.n, None])
+            yield [lengths.name, f"{figure} {lengths.unit}", value, None, None, lengths.summary.n, None]
         for each_range in lengths.ranges:
             share = round(each_range.count / lengths.summary.n, 6)
-            ends = [each_range.low, each_range.high]
-            yield csv_line([lengths.name, lengths.unit, None, *ends, each_range.count, share])
+            yield [lengths.name, lengths.unit, None, each_range.low, each_range.high, each_range.count, share]

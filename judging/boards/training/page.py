@@ -2,17 +2,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.http import require_safe
 
-from annotate.models import Item, Project
+from annotate.models import Item, Member, Project
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
 from annotate.web.access import project_page
-from judging.access import agreement_member
 from judging.training.chats import (
     AGREEING,
     ALL,
@@ -96,11 +93,8 @@ NAMES: Mapping[str, str | Promise] = {
 }
 
 
-@require_safe
-@login_required
-def training_page(request: HttpRequest, slug: str) -> HttpResponse:
+def training_page(request: HttpRequest, member: Member) -> HttpResponse:
     """Rows by step and split, for the choices in the query string."""
-    member = agreement_member(request, slug)
     form = _form(request, member.project)
     if not form.is_valid():
         return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
@@ -120,17 +114,14 @@ def training_page(request: HttpRequest, slug: str) -> HttpResponse:
     return project_page(request, member, "training/training.html", context, tab="releases")
 
 
-@require_safe
-@login_required
-def training_files(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
+def training_files(request: HttpRequest, member: Member) -> HttpResponse | StreamingHttpResponse:
     """All files as a zip that is streamed while it is made; nothing is stored."""
-    member = agreement_member(request, slug)
     form = _form(request, member.project)
     if not form.is_valid():
         return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
     selection: TrainingChoice = form.chosen()
     pieces = packed(member.project, selection, licence=form.cleaned_data["licence"])
-    headers = {"Content-Disposition": f'attachment; filename="{slug}-training.zip"'}
+    headers = {"Content-Disposition": f'attachment; filename="{member.project.slug}-training.zip"'}
     return StreamingHttpResponse(pieces, content_type="application/zip", headers=headers)
 
 

@@ -4,20 +4,19 @@ An unknown judge in the query string gives 404; other unknown words fall back to
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
-from annotate.models import Member
+from annotate.models import Member, Project
 from annotate.web.access import project_page
-from judging.access import agreement_member
 from judging.boards.address import tab_of
+from judging.boards.board import BoardPage
+from judging.boards.options import BoardOptions
 from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
 from judging.models import Judge
 from judging.ratings.opened_units import PAGE, Number, unit_page
@@ -39,7 +38,7 @@ class TrustQuery:
     judges: Sequence[Judge]
     judge: Judge
     epsilon: float
-    names: Mapping[str, str]
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def said(self) -> str:
@@ -47,30 +46,39 @@ class TrustQuery:
         return urlencode({"about": self.found.subject.slug, "judge": self.judge.pk, "epsilon": self.epsilon})
 
 
-def parse_trust_query(request: HttpRequest, member: Member) -> TrustQuery | None:
-    """The query, parsed; None if no judge has rated anything, or nobody has."""
-    project_subjects = [subject for subject in subjects(member.project) if subject.slug in WHAT]
+class TrustOptions(BoardOptions):
+    """about: what was rated. judge: its number; one that has rated nothing gives 404. epsilon: one of EPSILONS."""
+
+    about: str = ""
+    judge: str = ""
+    epsilon: str = ""
+
+
+def trust_query(project: Project, options: TrustOptions) -> TrustQuery | None:
+    """The ratings that the options name, without names of people; None if no judge has rated anything."""
+    project_subjects = [subject for subject in subjects(project) if subject.slug in WHAT]
     about = next(
-        (subject for subject in project_subjects if subject.slug == request.GET.get("about", "")),
+        (subject for subject in project_subjects if subject.slug == options.about),
         next(iter(project_subjects), None),
     )
     if about is None:
         return None
-    today = Today(member.project)
-    subject_material = unit_table(member.project, about, today, clustered=False)
+    today = Today(project)
+    subject_material = unit_table(project, about, today, clustered=False)
     judges = judges_of(subject_material, today)
     if not judges:
         return None
-    judge = _judge(request.GET.get("judge", ""), judges)
-    return TrustQuery(
-        project_subjects,
-        today,
-        subject_material,
-        judges,
-        judge,
-        _epsilon(request.GET.get("epsilon", "")),
-        names_for(subject_material, member),
-    )
+    judge = _judge(options.judge, judges)
+    return TrustQuery(project_subjects, today, subject_material, judges, judge, _epsilon(options.epsilon))
+
+
+def named_query(query: TrustQuery, member: Member) -> TrustQuery:
+    """With the names that this member may see."""
+    return replace(query, names=names_for(query.found, member))
+
+
+def trust_of(query: TrustQuery, project: Project) -> Trust:
+    return trust(project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
 
 
 def judges_of(material: UnitTable, today: Today) -> list[Judge]:
@@ -103,17 +111,13 @@ FEW = 20
 WIDE, PHONE = 480, 330
 
 
-@require_safe
-@login_required
-def trust_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The numbers by which a lead decides whether a judge can replace people: ?about=, ?judge=, ?epsilon=."""
-    member = agreement_member(request, slug)
-    query = parse_trust_query(request, member)
+def trust_page(query: TrustQuery | None, options: TrustOptions, member: Member) -> BoardPage:
+    """The numbers by which a lead decides whether a judge can replace people."""
     if query is None:
-        return project_page(request, member, "trust/empty.html", {}, tab=tab_of(member))
-    trust_figures = trust(member.project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
-    context = {"asked": query, "epsilons": EPSILONS, **trust_context(query, trust_figures)}
-    return project_page(request, member, "trust/trust.html", context, tab=tab_of(member))
+        return BoardPage({}, "trust/empty.html")
+    query = named_query(query, member)
+    context = {"asked": query, "epsilons": EPSILONS, **trust_context(query, trust_of(query, member.project))}
+    return BoardPage(context)
 
 
 def trust_context(query: TrustQuery, trust_figures: Trust) -> dict[str, Any]:
@@ -163,18 +167,16 @@ def _interval(low: float | None, high: float | None) -> tuple[float, float] | No
 MOST_DIGITS = 9
 
 
-@require_safe
-@login_required
-def trust_units(request: HttpRequest, slug: str) -> HttpResponse:
+def trust_units(request: HttpRequest, member: Member) -> HttpResponse:
     """The units behind one number, with ratings and reasons of people and judges: ?of= the number, ?start= its start.
 
     Without a number: all units.
     """
-    member = agreement_member(request, slug)
-    query = parse_trust_query(request, member)
-    if query is None:
+    unnamed_query = trust_query(member.project, TrustOptions.parse(request.GET, member.project))
+    if unnamed_query is None:
         raise Http404
-    trust_figures = trust(member.project, query.found, query.judge, epsilon=query.epsilon, today=query.today)
+    query = named_query(unnamed_query, member)
+    trust_figures = trust_of(query, member.project)
     number_name, start = request.GET.get("of", ""), request.GET.get("start", "")
     if number_name and number_name not in trust_figures.behind:
         raise Http404

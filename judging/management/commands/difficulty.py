@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from judging.boards.board import Refused, table
 from judging.boards.difficulty.numbers import AppliedFilter, Difficulty, apply, difficulty, dropped_items, source_named
+from judging.boards.report import Refused, table
 
 
 class Command(ContractCommand):

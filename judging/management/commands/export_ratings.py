@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.models import Project
 from judging.boards.agreement.numbers import NobodyChosen, chosen_people
-from judging.boards.board import Refused, judge_named
-from judging.boards.trust.board import rating_judge
+from judging.boards.report import Refused, judge_named
 from judging.boards.trust.numbers import grounds
+from judging.boards.trust.report import rating_judge
 from judging.ratings.rating_subjects import subjects
 from judging.ratings.release import (
     AGREEMENT,

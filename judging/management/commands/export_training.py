@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from annotate.management.command import ContractCommand
 from annotate.models import Item
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
-from judging.boards.board import table
+from judging.boards.report import table
 from judging.training.chats import CONSISTENT, JUDGES, SHARES, TrainingChoice
 from judging.training.training_files import rows, write_folder
 from judging.training.training_files import table as counts_table

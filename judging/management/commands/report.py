@@ -8,8 +8,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand
-from judging.boards.board import Refused, Report, ReportOptions, reports
 from judging.boards.ranking.battle_files import BadBattleFile, read_scores
+from judging.boards.registry import reports
+from judging.boards.report import Refused, Report, ReportOptions
 from judging.ratings.units import WHAT
 from lib.stats.agreement import LEVELS
 
@@ -28,6 +29,14 @@ def names_of(text: str) -> tuple[str, ...]:
     if not names:
         raise ArgumentTypeError("write names of people with commas between")
     return names
+
+
+def option_of(text: str) -> tuple[str, str]:
+    """Of `short=100`."""
+    name, equals, word = text.partition("=")
+    if not (name and equals):
+        raise ArgumentTypeError(f"{text!r}: write NAME=VALUE")
+    return name, word
 
 
 class Command(ContractCommand):
@@ -50,12 +59,14 @@ class Command(ContractCommand):
         parser.add_argument("--runs", type=run_numbers, default=(), metavar="N,N", help="judge_settings: of these runs")
         raters = "agreement: only these people, by name or pattern with commas between; !NAME leaves somebody out"
         parser.add_argument("--raters", type=names_of, default=(), metavar="NAMES", help=raters)
+        words = "of the board, as in its address: a name and a word"
+        parser.add_argument("--option", type=option_of, action="append", default=[], metavar="NAME=VALUE", help=words)
         parser.add_argument("--davidson", action="store_true", help="ranking: ties by Davidson's model")
         parser.add_argument("--beside", metavar="FILE", help="ranking: correlate with this leaderboard, name and score")
 
     def handle(self, *args: Any, **options: Any) -> None:
         words = ("by", "judge", "what", "level", "epsilon", "runs", "raters", "davidson")
-        query = ReportOptions(**{name: options[name] for name in words})
+        query = ReportOptions(**{name: options[name] for name in words}, words=dict(options["option"]))
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
@@ -74,6 +85,9 @@ class Command(ContractCommand):
         if query.by and query.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
             self.stderr.write(f"The report {report.slug} cannot be divided by {query.by!r}; {choices}")
+            sys.exit(2)
+        if query.words and not report.takes_words:
+            self.stderr.write(f"The report {report.slug} takes no --option.")
             sys.exit(2)
         if query.raters and not report.compares:
             self.stderr.write(f"The report {report.slug} takes no --raters.")

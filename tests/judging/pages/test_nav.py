@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.kinds import all_kinds
-from judging.boards.navigation import PAGES
+from judging.boards.navigation import pages as nav_pages
 from tests.support.desks import colleague
 from tests.support.installation import ROOT
 from tests.support.pages import html_of
@@ -37,7 +37,7 @@ def nav_of(client: Client, address: str) -> str:
 def test_every_page_of_a_kind_is_reached_from_every_other_and_stands_in_the_row_when_open(kind: str) -> None:
     project = make_project(slug="p", kind_slug=kind)
     lead = colleague(project, "lead").client
-    own = [page.name for page in PAGES if page.of(project)]
+    own = [page.name for page in nav_pages() if page.of(project)]
     for name in own:
         nav = nav_of(lead, reverse(name, args=["p"]))
         row = nav.partition("<details")[0]
@@ -53,7 +53,7 @@ def test_a_page_that_says_nothing_about_a_kind_is_neither_linked_nor_there(kind:
     project = make_project(slug="p", kind_slug=kind)
     lead = colleague(project, "lead").client
     nav = nav_of(lead, reverse("leaderboard", args=["p"]))
-    for page in PAGES:
+    for page in nav_pages():
         if not page.of(project):
             address = reverse(page.name, args=["p"])
             assert address not in nav

@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 
 from annotate.models import Project
-from judging.boards.board import MOST
+from judging.boards.saved_views import MOST
 from judging.models import SavedView
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said

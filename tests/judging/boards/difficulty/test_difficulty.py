@@ -5,7 +5,6 @@ from django.core.cache import caches
 
 from annotate.items import actions
 from annotate.models import Annotation, Event, Item, Project
-from judging.boards.board import Refused
 from judging.boards.difficulty.numbers import (
     Difficulty,
     Source,
@@ -16,6 +15,7 @@ from judging.boards.difficulty.numbers import (
     source_named,
     sources,
 )
+from judging.boards.report import Refused
 from judging.models import Judge
 from tests.support.judge_rows import make_judge_run
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on

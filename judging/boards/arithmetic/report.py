@@ -1,0 +1,162 @@
+"""Arithmetic probe: accuracy by length of chained additions, the longest with 80 % right, lengths 2 to 10.
+
+The trials of a run are read from the ledger of calls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from annotate.engine.replies import without_thoughts
+from annotate.models import Call, Job, Project, Run
+from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
+from judging.purposes.arithmetic import PURPOSE, ArithmeticOptions, numbers_of
+from lib.stats.arithmetic import ENOUGH, SHORT_TO, SHORTEST, ArithmeticTrial, OfLength, Probed, final_number, probed
+from lib.stats.figures import Figure
+
+OPEN = (Job.State.PENDING, Job.State.LEASED)
+NEWEST = 20  # runs that are shown; others can be named
+
+
+@dataclass(frozen=True)
+class Solved:
+    """One chain with the reply to it."""
+
+    job_id: int
+    numbers: Sequence[int]
+    reply: str
+    trial: ArithmeticTrial
+
+
+@dataclass(frozen=True)
+class ProbeRun:
+    """open, failed: jobs without a reply; they do not count as trials."""
+
+    run: Run
+    options: ArithmeticOptions
+    solved: Sequence[Solved]
+    found: Probed
+    open: int = 0
+    failed: int = 0
+
+
+def probe_runs(project: Project, numbers: Sequence[int] = ()) -> list[ProbeRun]:
+    """The newest runs of the probe, or those with these numbers, newest first. Always three queries."""
+    all_runs = Run.objects.filter(project=project, purpose=PURPOSE.slug).exclude(state=Run.State.CANCELLED)
+    runs = list(
+        (all_runs.filter(pk__in=numbers) if numbers else all_runs).select_related("endpoint").order_by("-pk")[:NEWEST]
+    )
+    open_count, lost = Count("pk", filter=Q(state__in=OPEN)), Count("pk", filter=Q(state=Job.State.FAILED))
+    counted = Job.objects.filter(run__in=runs).order_by().values_list("run").annotate(open=open_count, failed=lost)
+    counts = {run: (open_, failed) for run, open_, failed in counted}
+    solved = _solved(runs)
+    return [_probe(run, solved[run.pk], *counts.get(run.pk, (0, 0))) for run in runs]
+
+
+def _solved(runs: Sequence[Run]) -> dict[int, list[Solved]]:
+    """run -> its chains with a reply, by length and number; if a job was asked again, its newest reply counts."""
+    by_run, replies = {run.pk: run for run in runs}, {}
+    calls = Call.objects.filter(job__run__in=runs, job__state=Job.State.DONE, cause="").order_by("pk")
+    for run, job, subject, reply in calls.values_list("job__run_id", "job_id", "job__subject", "reply").iterator(2000):
+        replies[job] = (run, subject, without_thoughts(reply))
+    solved_by_run: dict[int, list[Solved]] = {run.pk: [] for run in runs}
+    for job, (run, subject, reply) in replies.items():
+        numbers = numbers_of(by_run[run], subject)
+        solved_by_run[run].append(
+            Solved(job, numbers, reply, ArithmeticTrial(len(numbers), sum(numbers), final_number(reply)))
+        )
+    return {
+        run: sorted(rows, key=lambda chain: (chain.trial.length, chain.job_id)) for run, rows in solved_by_run.items()
+    }
+
+
+def _probe(run: Run, solved: Sequence[Solved], open_count: int, lost: int) -> ProbeRun:
+    options = ArithmeticOptions.model_validate(run.options)
+    return ProbeRun(run, options, solved, probed([chain.trial for chain in solved]), open_count, lost)
+
+
+# Report: the accuracies of each run as JSON and as text.
+
+
+HEADER = ["model", "run", "length", "right", "of", "accuracy", "95 %", "not readable"]
+
+
+class ArithmeticReport(Report):
+    slug = "arithmetic"
+    about = "chained additions of two-digit numbers: accuracy by length, the longest with 80 % right"
+    compares_runs = True
+
+    def write(self, project: Project, options: ReportOptions) -> ReportOutput:
+        probes = probe_runs(project, options.runs)
+        missing = sorted(set(options.runs) - {probe.run.pk for probe in probes})
+        if missing:
+            raise Refused(f"Run {missing[0]} is no arithmetic probe of this project.")
+        if not any(probe.solved for probe in probes):
+            raise Refused("No model has added anything up yet: arithmetic SLUG --endpoint NAME --wait.")
+        notes = _notes(probes)
+        return ReportOutput({"rows": [as_json(probe) for probe in probes], "notes": notes}, _text(probes, notes))
+
+
+def as_json(probe: ProbeRun) -> dict[str, Any]:
+    """One run."""
+    return {
+        "run": probe.run.pk,
+        "model": probe.run.endpoint.model,
+        "simulated": probe.run.endpoint.simulated,
+        **probe.options.model_dump(include={"seed", "language"}),
+        "lengths": [{"length": length_row.length, **_length_as_json(length_row)} for length_row in probe.found.lengths],
+        "longest": probe.found.longest,
+        "short": {"lengths": [SHORTEST, SHORT_TO], **_length_as_json(probe.found.short)},
+        "unparsed": probe.found.unparsed,
+        "failed": probe.failed,
+        "open": probe.open,
+    }
+
+
+def _length_as_json(length_row: OfLength) -> dict[str, Any]:
+    figure = length_row.accuracy
+    interval = None if figure.low is None or figure.high is None else [figure.low, figure.high]
+    row: dict[str, Any] = {"n": figure.n, "right": length_row.right, "unparsed": length_row.unparsed}
+    row |= {"accuracy": figure.value, "interval": interval}
+    return row | ({"note": figure.note} if figure.note else {})
+
+
+def _notes(probes: list[ProbeRun]) -> list[str]:
+    notes = [f"Longest: the longest chain with at least {ENOUGH:.0%} right. Short: lengths {SHORTEST} to {SHORT_TO}."]
+    if unparsed := sum(probe.found.unparsed for probe in probes):
+        notes.append(f"{unparsed} replies said no single number as the sum; they count as wrong.")
+    if lost := sum(probe.failed + probe.open for probe in probes):
+        notes.append(f"{lost} chains have no reply; they are no trials.")
+    return notes
+
+
+def _text(probes: list[ProbeRun], notes: list[str]) -> str:
+    lines = []
+    for probe in probes:
+        name = [probe.run.endpoint.model, str(probe.run.pk)]
+        lines += [[*name, str(length_row.length), *_cells(length_row)] for length_row in probe.found.lengths]
+        lines.append([*name, f"{SHORTEST}–{SHORT_TO}", *_cells(probe.found.short)])
+        lines.append(
+            [*name, "longest", "" if probe.found.longest is None else str(probe.found.longest), "", "", "", ""]
+        )
+    return "\n".join([table(HEADER, lines, left=2), "", *notes])
+
+
+def _cells(length_row: OfLength) -> list[str]:
+    return [
+        str(length_row.right),
+        str(length_row.accuracy.n),
+        _share(length_row.accuracy),
+        _between(length_row.accuracy),
+        str(length_row.unparsed),
+    ]
+
+
+def _share(figure: Figure) -> str:
+    return "" if figure.value is None else f"{figure.value:.2f}"
+
+
+def _between(figure: Figure) -> str:
+    return "" if figure.low is None or figure.high is None else f"{figure.low:.2f}–{figure.high:.2f}"

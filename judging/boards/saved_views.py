@@ -1,0 +1,47 @@
+"""Saved views: the query string of a board under a name, for one person or for all readers of the project."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from annotate.errors import Refused
+from annotate.models import Member, Project, User
+from judging.models import SavedView
+
+MOST = 50  # of one person in one project
+
+
+def views_for(user: User, project: Project) -> QuerySet[SavedView]:
+    """The user's own views, and those that leads have shared."""
+    return SavedView.objects.filter(project=project).filter(Q(owner=user) | Q(shared=True)).select_related("owner")
+
+
+def shown_on(page: str, member: Member) -> Sequence[SavedView]:
+    return list(views_for(member.user, member.project).filter(page=page))
+
+
+def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> SavedView:
+    """Save a view; the same name replaces the earlier one. Only leads share views: those of others stay private.
+
+    Raises Refused if the person has saved too many.
+    """
+    with transaction.atomic():
+        own_views = SavedView.objects.filter(project=member.project, owner=member.user)
+        if own_views.count() >= MOST and not own_views.filter(page=page, name=name).exists():
+            raise Refused(_("You have saved %(n)d views here; delete one first.") % {"n": MOST})
+        view, _made = SavedView.objects.update_or_create(
+            project=member.project,
+            owner=member.user,
+            page=page,
+            name=name,
+            defaults={"query": query, "shared": shared and member.leads},
+        )
+    return view
+
+
+def deletable_by(member: Member) -> QuerySet[SavedView]:
+    """The member's own views; leads may also delete shared ones."""
+    condition = Q(owner=member.user) | Q(shared=True) if member.leads else Q(owner=member.user)
+    return SavedView.objects.filter(condition, project=member.project)
