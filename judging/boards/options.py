@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from annotate.models import Project
 from judging.boards.report import Refused, ReportOptions, judge_named
 from judging.models import Judge
+from judging.verdicts.judges import judge_numbered
 from judging.verdicts.verdict_scores import judges
 
 SEQUENCES = (list, tuple, frozenset)
@@ -138,10 +139,10 @@ class JudgeOptions(BoardOptions):
 
 def judge_in(query: Mapping[str, str], project_judges: Sequence[Judge]) -> Judge | None:
     """The judge of `?judge=`, else the first one, if there is one. Raises Http404 for an unknown judge."""
-    judge_pk = query.get("judge", "")
-    if not judge_pk:
+    word = query.get("judge", "")
+    if not word:
         return next(iter(project_judges), None)
-    matches = [judge for judge in project_judges if str(judge.pk) == judge_pk]
-    if not matches:
+    judge = judge_numbered(project_judges, word)
+    if judge is None:
         raise Http404
-    return matches[0]
+    return judge

@@ -11,6 +11,7 @@ from typing import Any
 
 from annotate.models import Project
 from judging.models import Judge
+from judging.verdicts.judges import judges_called
 from judging.verdicts.verdict_scores import judges
 from lib.stats.figures import Figure
 
@@ -76,7 +77,7 @@ def votes_elsewhere(project: Project) -> str:
 
 
 def judge_named(project: Project, name: str) -> Judge:
-    """The judge with that name, short or in full; without a name the one with most verdicts.
+    """The judge with that name; without a name the one with most verdicts. A short name means the newest version.
 
     Raises Refused if nobody has judged, or if no judge or several judges have that name.
     """
@@ -87,9 +88,7 @@ def judge_named(project: Project, name: str) -> Judge:
         )
     if not name:
         return project_judges[0]
-    matches = [judge for judge in project_judges if name == str(judge)] or [
-        judge for judge in project_judges if name == judge.name
-    ]
+    matches = judges_called(project_judges, name)
     if len(matches) == 1:
         return matches[0]
     judge_names = ", ".join(f"“{judge}”" for judge in matches or project_judges)

@@ -11,10 +11,12 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from judging.verdicts.judges import newest_choices
 from lib.stats.averages import as_published
 from lib.stats.figures import FEW
 
 register = template.Library()
+register.simple_tag(newest_choices)
 
 NONE = "–"
 # Names of table columns; further scenarios of a kind keep their own word.

@@ -155,15 +155,15 @@ def judge_numbered(judges: Iterable[Judge], word: str) -> Judge | None:
     return next(newer for newer in newest_versions(judges) if _versioned(newer) == _versioned(judge))
 
 
-def choices(judges: Iterable[Judge]) -> list[tuple[str, str]]:
-    """(word for an address, name) of each judge, with its newest version before those that have several."""
+def newest_choices(judges: Iterable[Judge]) -> list[tuple[str, str]]:
+    """(word for an address, name) of the newest version of each judge that has several among these."""
     judges = list(judges)
     counts = Counter(map(_versioned, judges))
-    newest = [judge for judge in newest_versions(judges) if counts[_versioned(judge)] > 1]
-    named = [
-        (f"{NEWEST}-{judge.pk}", _("%(judge)s · newest version") % {"judge": judge.unversioned}) for judge in newest
+    return [
+        (f"{NEWEST}-{judge.pk}", _("%(judge)s · newest version") % {"judge": judge.unversioned})
+        for judge in newest_versions(judges)
+        if counts[_versioned(judge)] > 1
     ]
-    return named + [(str(judge.pk), str(judge)) for judge in judges]
 
 
 def _versioned(judge: Judge) -> tuple[str, str, str]:

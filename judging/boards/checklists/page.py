@@ -29,6 +29,7 @@ from judging.boards.checklists.numbers import (
     of_item,
     statistics,
 )
+from judging.boards.options import judge_in
 from judging.models import Judge
 from judging.verdicts.item_verdicts import ItemVerdicts, item_verdicts
 from judging.verdicts.item_verdicts import judges_of as judges_of_item
@@ -70,11 +71,7 @@ def parse_checklist_query(request: HttpRequest, judge: Judge) -> ChecklistQuery:
 
 def parse_judge(request: HttpRequest, judges: Sequence[Judge]) -> Judge | None:
     """The judge that the address names, else the first; None if there is none. An unknown judge is 404."""
-    judge_pk = request.GET.get("judge", "")
-    matches = [judge for judge in judges if not judge_pk or str(judge.pk) == judge_pk]
-    if judge_pk and not matches:
-        raise Http404
-    return matches[0] if matches else None
+    return judge_in(request.GET, judges)
 
 
 def parse_cursor(request: HttpRequest, name: str) -> QuestionCursor | None:

@@ -16,7 +16,7 @@ from annotate.models import Member, Project
 from annotate.web.access import project_page
 from judging.boards.address import tab_of
 from judging.boards.board import BoardPage
-from judging.boards.options import BoardOptions
+from judging.boards.options import BoardOptions, judge_in
 from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
 from judging.models import Judge
 from judging.ratings.opened_units import PAGE, Number, unit_page
@@ -68,7 +68,8 @@ def trust_query(project: Project, options: TrustOptions) -> TrustQuery | None:
     judges = judges_of(subject_material, today)
     if not judges:
         return None
-    judge = _judge(options.judge, judges)
+    judge = judge_in({"judge": options.judge}, judges)
+    assert judge is not None
     return TrustQuery(project_subjects, today, subject_material, judges, judge, _epsilon(options.epsilon))
 
 
@@ -85,13 +86,6 @@ def judges_of(material: UnitTable, today: Today) -> list[Judge]:
     """The judges that have rated something, by name."""
     numbers = {judge.number for judge in material.judges}
     return sorted((judge for judge in today.judges if judge.pk in numbers), key=lambda judge: (judge.name, judge.pk))
-
-
-def _judge(judge_pk: str, judges: Sequence[Judge]) -> Judge:
-    matches = [judge for judge in judges if str(judge.pk) == judge_pk] if judge_pk else judges
-    if not matches:
-        raise Http404
-    return matches[0]
 
 
 def _epsilon(text: str) -> float:

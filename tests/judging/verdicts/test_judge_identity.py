@@ -9,7 +9,7 @@ from annotate.models import Call, Endpoint, Job, Project, Run
 from judging.models import Judge, JudgeRun
 from judging.verdicts.judge_identity import FORMAT, identity_of, judge_at_storing, judges_from_files
 from judging.verdicts.judge_options import options_of
-from judging.verdicts.judges import choices, judge_numbered, judges_called, rows
+from judging.verdicts.judges import judge_numbered, judges_called, newest_choices, rows
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project
 from tests.support.runs import make_endpoint, make_run
@@ -192,9 +192,5 @@ def test_an_address_may_follow_the_newest_version(project: Project) -> None:
     assert judge_numbered(judges, str(first.pk)) == first
     assert judge_numbered(judges, f"newest-{first.pk}") == judge_numbered(judges, f"newest-{second.pk}") == second
     assert [judge_numbered(judges, word) for word in ("", "x", "newest-", "newest-99999")] == [None] * 4
-    assert choices(judges) == [
-        (f"newest-{second.pk}", "m · checklist · newest version"),
-        (f"{first.pk}", "m · checklist"),
-        (f"{second.pk}", "m · checklist · v2"),
-        (f"{other.pk}", "m · vanilla"),
-    ]
+    assert newest_choices(judges) == [(f"newest-{second.pk}", "m · checklist · newest version")]
+    assert newest_choices([first, other]) == []
