@@ -54,6 +54,7 @@ lint: setup  ## style, types, templates
 	$(BIN)/ruff format --check .
 	$(READING) $(BIN)/mypy annotate judging lib config
 	$(BIN)/djlint --lint --quiet .
+	$(BIN)/python scripts/check_templates.py
 
 format: setup  ## rewrite Python in the agreed layout
 	$(BIN)/ruff check --fix .

@@ -23,3 +23,4 @@ STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticF
 # Beside each other, too: pytest-django knows no backend but Django's own as one that may stay in memory.
 DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405
 STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405 - empty: nothing is collected, and no client of a test is warned of it
+MIDDLEWARE = [*MIDDLEWARE, "tests.support.markup.flat_markup"]  # noqa: F405

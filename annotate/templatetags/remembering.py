@@ -5,9 +5,12 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
+
+from annotate.work.fields import FieldState
 
 register = template.Library()
 
@@ -16,6 +19,20 @@ register = template.Library()
 def remembered(template_name: str, **values: Any) -> SafeString:
     """The template rendered with these values and nothing else: neither request nor context. Keep the values small."""
     return _rendered(template_name, get_language(), _Values(values))
+
+
+@register.simple_tag(takes_context=True)
+def field_head(context: Context, field: FieldState, name_id: str, **options: Any) -> SafeString:
+    """The remembered head of a field on a kind's form; options are those that work/_field_head.html lists."""
+    return remembered(
+        "work/_field_head.html",
+        head=field.head,
+        name_id=name_id,
+        decided_names=field.names,
+        keep_key=context.get("keep_key", ""),
+        read_only=context.get("read_only", ""),
+        **options,
+    )
 
 
 class _Values:

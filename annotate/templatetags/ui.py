@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import accumulate
+from urllib.parse import quote
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
@@ -122,6 +123,13 @@ def when(moment: datetime | None, missing: str = "") -> SafeString | str:
         date,
         naturaltime(moment),
     )
+
+
+@register.simple_tag
+def query(ready: str = "", **parameters: object) -> str:
+    """What follows an address: "?", parameters that are encoded already, then the named ones that are not None."""
+    pairs = [f"{name}={quote(str(value), safe='')}" for name, value in parameters.items() if value is not None]
+    return "?" + "&".join([ready, *pairs] if ready else pairs)
 
 
 @register.filter

@@ -59,3 +59,12 @@ def test_a_bar_reaches_its_right_edge(parts: list[tuple[str, float]]) -> None:
     places = re.findall(r'x="([\d.]+)" width="([\d.]+)"', ui.meter_parts(parts, "all"))
     x, width = places[-1]
     assert float(x) + float(width) == pytest.approx(1000, abs=0.11)
+
+
+def test_a_query_encodes_its_parameters_and_leaves_out_none() -> None:
+    assert ui.query(column="a&b/c", group="", start=0, judge=None) == "?column=a%26b%2Fc&group=&start=0"
+
+
+def test_a_query_begins_with_what_is_encoded_already() -> None:
+    assert ui.query("state=ready&q=x+y", order="key") == "?state=ready&q=x+y&order=key"
+    assert ui.query("", order="key") == "?order=key"
