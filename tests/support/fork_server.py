@@ -6,11 +6,11 @@ killed, or has to be timed, is a process of its own: see tests/support/operation
 """
 
 import array
-import atexit
 import gc
 import json
 import os
 import runpy
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from select import select
 
 ROOT = Path(__file__).resolve().parents[2]
 # None of these reads Django's settings when it is imported.
@@ -31,6 +32,7 @@ LIBRARIES = (
     *("markdown_it", "nh3", "pygments", "pygments.formatters", "diff_match_patch", "regex", "lib.stats.figures"),
 )
 LONGEST = 2**20  # bytes of a request
+_servers: list[subprocess.Popen[bytes]] = []  # so that their standard input stays open
 
 
 @dataclass
@@ -67,7 +69,7 @@ def start(arguments: Sequence[str], environment: Mapping[str, str], files: Seque
 
 @cache
 def _server(_process: int) -> str:
-    """The address of this process's server, which ends with it."""
+    """The address of this process's server, which ends with it, also where it is killed."""
     address = str(Path(tempfile.mkdtemp(prefix="fork-server-")) / "socket")
     environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
     server = subprocess.Popen(
@@ -79,7 +81,7 @@ def _server(_process: int) -> str:
     )
     assert server.stdout is not None
     server.stdout.readline()  # it listens
-    atexit.register(server.terminate)
+    _servers.append(server)
     return address
 
 
@@ -96,7 +98,7 @@ def main() -> None:
         gc.freeze()  # what is shared stays shared
         sys.stdout.write("listening\n")
         sys.stdout.flush()
-        while True:
+        while sys.stdin not in select([listener, sys.stdin], [], [])[0]:  # it ends with whoever holds the other end
             connection, _address = listener.accept()
             if os.fork() == 0:
                 listener.close()
@@ -104,6 +106,7 @@ def main() -> None:
                     _serve(connection)
                 os._exit(0)
             connection.close()
+    shutil.rmtree(Path(sys.argv[1]).parent)
 
 
 def _serve(connection: socket.socket) -> None:
