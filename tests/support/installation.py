@@ -105,7 +105,7 @@ class Installation:
     def close(self) -> None:
         self.stop_serving()
         if "_console" in self.__dict__:
-            questions, answers = self._console
+            questions, answers = self.__dict__.pop("_console")
             questions.close()
             self._console_end.wait()
             answers.close()
