@@ -115,7 +115,7 @@ def word_of(value: Any) -> str:
     return "1" if value is True else str(value)
 
 
-class JudgeOptions(BoardOptions):
+class JudgeBoardOptions(BoardOptions):
     """Options of boards about one judge. judges: all judges of the project, the one with most verdicts first.
 
     judge: the one that the address names, else the first; None if nobody has judged anything. The address always names

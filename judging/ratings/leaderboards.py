@@ -46,7 +46,7 @@ class AuthorStanding:
 
 
 @dataclass(frozen=True)
-class Board:
+class Leaderboard:
     """standings: best overall first. columns: scenarios that occur, then `overall`. table: the underlying scores."""
 
     judge: Judge
@@ -81,11 +81,11 @@ class JudgeCorrelation:
     intervals: Mapping[str, Bounds | None] = field(default_factory=dict)
 
 
-def leaderboard(project: Project, judge: Judge) -> Board:
+def leaderboard(project: Project, judge: Judge) -> Leaderboard:
     return board(scores(project, judge))
 
 
-def board(judge_scores: JudgeScores) -> Board:
+def board(judge_scores: JudgeScores) -> Leaderboard:
     table = table_of(judge_scores.rows)
     means, resamples = averages(cell_means(table), table.cells), draws(table)
     bounds, ranks = intervals(resamples), _ranks(means[:, -1], resamples[:, :, -1])
@@ -104,7 +104,7 @@ def board(judge_scores: JudgeScores) -> Board:
         for author_index, author in enumerate(table.authors)
     ]
     best_first = sorted(standings, key=lambda standing: (-(standing.values["overall"] or 0.0), standing.author))
-    return Board(judge_scores.judge, names, best_first, table, judge_scores.outdated, judge_scores.unjudged)
+    return Leaderboard(judge_scores.judge, names, best_first, table, judge_scores.outdated, judge_scores.unjudged)
 
 
 def table_of(rows: Sequence[ScoredAnswer], *, rule: str = "") -> ScoreTable:
@@ -137,13 +137,13 @@ def breakdown(rows: Sequence[ScoredAnswer], by: str) -> list[GroupValue]:
     ]
 
 
-def difference(board: Board, first: str, second: str) -> list[MeanDifference]:
+def difference(board: Leaderboard, first: str, second: str) -> list[MeanDifference]:
     """`first` minus `second` in every column, on the items that both have. Raises KeyError for an unknown author."""
     index_by_author = {author: index for index, author in enumerate(board.table.authors)}
     return paired_difference(board.table, index_by_author[first], index_by_author[second])
 
 
-def side_by_side(boards: Sequence[Board]) -> list[JudgeCorrelation]:
+def side_by_side(boards: Sequence[Leaderboard]) -> list[JudgeCorrelation]:
     """Every pair of judges, in the order of the boards."""
     return [_judge_correlation(first, second) for first, second in combinations(boards, 2)]
 
@@ -200,11 +200,11 @@ def _ranks(overall: Floats, resamples: Floats) -> dict[int, tuple[int, int]]:
     return {int(author_index): (int(best), int(worst)) for author_index, (best, worst) in zip(has, ranges, strict=True)}
 
 
-def _overall(board: Board) -> dict[str, float | None]:
+def _overall(board: Leaderboard) -> dict[str, float | None]:
     return {standing.author: standing.values["overall"] for standing in board.standings}
 
 
-def _judge_correlation(first: Board, second: Board) -> JudgeCorrelation:
+def _judge_correlation(first: Leaderboard, second: Leaderboard) -> JudgeCorrelation:
     values = [_overall(board) for board in (first, second)]
     common = [author for author in sorted(values[0]) if all(overall.get(author) is not None for overall in values)]
     left, right = ([float(overall[author] or 0.0) for author in common] for overall in values)
@@ -350,7 +350,7 @@ class JudgeReading:
         return cached("scores", self.state, partial(scores, self.project, self.judge))
 
     @cached_property
-    def board(self) -> Board:
+    def board(self) -> Leaderboard:
         return cached("board", self.state, lambda: board(self.scores))
 
     @cached_property

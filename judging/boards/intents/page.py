@@ -13,7 +13,7 @@ from pydantic import Field
 from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import BoardPage
-from judging.boards.options import JudgeOptions
+from judging.boards.options import JudgeBoardOptions
 from judging.cache import cached
 from judging.ratings.intent_scores import (
     ALL,
@@ -80,7 +80,7 @@ def _mean(figures: Mapping[tuple[str, str], Figure], author: str, group: str) ->
     return None if figure is None else figure.value
 
 
-class IntentOptions(JudgeOptions):
+class IntentOptions(JudgeBoardOptions):
     """language: of the cases. criteria: an intent whose criteria are correlated. satisfied: intent -> satisfaction as
     typed, from the parameters `satisfied-INTENT`."""
 

@@ -11,7 +11,7 @@ from judging.boards.leaderboard.page import (
     leaderboard,
     printed,
 )
-from judging.boards.leaderboard.report import Leaderboard
+from judging.boards.leaderboard.report import LeaderboardReport
 from judging.boards.leaderboard.scored_pages import item_verdicts_page, leaderboard_items
 
 BOARD = Board(
@@ -32,5 +32,5 @@ BOARD = Board(
         SubPage("leaderboard/items/", "leaderboard_items", leaderboard_items),
         SubPage("items/<int:pk>/verdicts/", "item_verdicts", item_verdicts_page),
     ),
-    reports=(Leaderboard(),),
+    reports=(LeaderboardReport(),),
 )

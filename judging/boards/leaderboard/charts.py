@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from annotate.templatetags.drafting import spoken
 from judging.boards.leaderboard.options import LeaderboardOptions
-from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, Board, GroupValue, JudgeReading
+from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, GroupValue, JudgeReading, Leaderboard
 from judging.templatetags.scores import column_name, division_name
 from lib.charts.bars import Bar, interval_bars
 from lib.charts.heat_map import ramp, step
@@ -35,12 +35,12 @@ def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any
     }
 
 
-def places(board: Board) -> dict[str, int]:
+def places(board: Leaderboard) -> dict[str, int]:
     """author -> its number in the charts: the best overall is 1."""
     return {standing.author: number for number, standing in enumerate(board.standings, start=1)}
 
 
-def ordered(board: Board, query: LeaderboardOptions) -> list[AuthorStanding]:
+def ordered(board: Leaderboard, query: LeaderboardOptions) -> list[AuthorStanding]:
     """Sorted by the chosen column; authors without a value there come last in both directions."""
     if query.sorted_by == "author":
         return sorted(board.standings, key=lambda standing: standing.author.casefold(), reverse=query.falling)
@@ -57,7 +57,7 @@ def _value(standing: AuthorStanding, column: str) -> float | None:
     return standing.what_if.get(rule, {}).get(rule_column) if rule_column else standing.values.get(column)
 
 
-def _other_rules(board: Board) -> list[tuple[str, str, str]]:
+def _other_rules(board: Leaderboard) -> list[tuple[str, str, str]]:
     """(rule, column, sort key of that column) for each rule under which the table would differ."""
     rule_columns = [
         (rule, column) for rule in _rules(board) for column in board.columns[:-1] if _differs(board, rule, column)
@@ -65,11 +65,11 @@ def _other_rules(board: Board) -> list[tuple[str, str, str]]:
     return [(rule, column, f"{rule}/{column}") for rule, column in rule_columns]
 
 
-def _rules(board: Board) -> list[str]:
+def _rules(board: Leaderboard) -> list[str]:
     return sorted({rule for standing in board.standings for rule in standing.what_if})
 
 
-def _differs(board: Board, rule: str, column: str) -> bool:
+def _differs(board: Leaderboard, rule: str, column: str) -> bool:
     return any(
         standing.what_if.get(rule, {}).get(column) != standing.values.get(column) for standing in board.standings
     )
@@ -79,7 +79,7 @@ def _left_out(reading: JudgeReading) -> dict[str, int]:
     return {"outdated": reading.board.outdated, "unjudged": reading.board.unjudged, **reading.marked}
 
 
-def _scatters(board: Board) -> tuple[SafeString, SafeString] | None:
+def _scatters(board: Leaderboard) -> tuple[SafeString, SafeString] | None:
     """Charts for wide screens with names and for narrow ones with numbers; None without two scenarios."""
     if len(board.columns) != 3:
         return None
@@ -103,7 +103,7 @@ def _sides(x: str, y: str) -> tuple[str, str]:
     return "", ""
 
 
-def _dots(board: Board, x: str, y: str, *, numbers: bool) -> list[ScatterDot]:
+def _dots(board: Leaderboard, x: str, y: str, *, numbers: bool) -> list[ScatterDot]:
     dots = []
     for number, standing in enumerate(board.standings, start=1):
         across, up = standing.values[x], standing.values[y]
@@ -118,7 +118,7 @@ def _hundred(standing: AuthorStanding, column: str) -> tuple[float, float] | Non
     return None if bounds is None else (100 * bounds[0], 100 * bounds[1])
 
 
-def _bars(board: Board) -> tuple[SafeString, SafeString]:
+def _bars(board: Leaderboard) -> tuple[SafeString, SafeString]:
     """Overall averages for wide and for narrow screens."""
     label, bars = (
         _("Overall averages with their 95 %% intervals") % (),

@@ -6,14 +6,14 @@ from django.http import QueryDict
 from pydantic import Field, field_validator
 
 from annotate.models import Project
-from judging.boards.options import JudgeOptions
+from judging.boards.options import JudgeBoardOptions
 from judging.models import Judge
 from lib.charts.radar import MOST
 
 COMPARED = 5  # judges side by side; more columns cannot be read
 
 
-class LeaderboardOptions(JudgeOptions):
+class LeaderboardOptions(JudgeBoardOptions):
     """by: the division of the groups; column: what they show. sort: a column of the table, with a minus for descending
     order. first, second: two authors compared. pick: authors of the radar. beside: judges compared with the judge.
     """

@@ -18,9 +18,9 @@ from judging.boards.printing import PrintedPart, Recount, excluded_counts, recou
 from judging.cache import cached
 from judging.ratings.leaderboards import (
     AuthorStanding,
-    Board,
     JudgeCorrelation,
     JudgeReading,
+    Leaderboard,
     difference,
     readings,
     side_by_side,
@@ -77,7 +77,7 @@ def compare_judges(readings: list[JudgeReading]) -> dict[str, Any]:
     }
 
 
-def _agreements(boards: list[Board]) -> list[JudgeCorrelation]:
+def _agreements(boards: list[Leaderboard]) -> list[JudgeCorrelation]:
     return side_by_side(boards)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from annotate.models import Project
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, judge_named, table
 from judging.models import Judge
-from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, Board, Bounds, GroupValue, board, breakdown
+from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, Bounds, GroupValue, Leaderboard, board, breakdown
 from judging.verdicts.verdict_scores import JudgeScores, scores
 from lib.stats.averages import as_published
 
@@ -14,7 +14,7 @@ COLUMNS = ("error_correction", "response_maintenance", "overall")
 SHORT = {"error_correction": "EC", "response_maintenance": "RM"}
 
 
-class Leaderboard(Report):
+class LeaderboardReport(Report):
     slug = "leaderboard"
     about = "averages of every author as FB-Bench publishes them, with intervals"
     divisions = DIVISIONS
@@ -61,12 +61,12 @@ def group_row(group_value: GroupValue) -> dict[str, Any]:
     return {**names, "n": group_value.n, "value": as_published(group_value.value)}
 
 
-def _text(whole: Board) -> str:
+def _text(whole: Leaderboard) -> str:
     header = ["author", *(SHORT.get(name, name) for name in whole.columns), "95 %", "ranks", "n", "failed"]
     return "\n".join([_about(whole), "", table(header, [_cells(standing, whole) for standing in whole.standings])])
 
 
-def _cells(standing: AuthorStanding, whole: Board) -> list[str]:
+def _cells(standing: AuthorStanding, whole: Leaderboard) -> list[str]:
     bounds, ranks = standing.intervals.get("overall"), standing.ranks
     return [
         standing.author,
@@ -78,7 +78,7 @@ def _cells(standing: AuthorStanding, whole: Board) -> list[str]:
     ]
 
 
-def _about(source: Board | JudgeScores) -> str:
+def _about(source: Leaderboard | JudgeScores) -> str:
     counts = f"{source.outdated} outdated verdicts left out, {source.unjudged} answers not judged"
     return f"Judge: {source.judge} ({counts})"
 

@@ -8,7 +8,7 @@ from django.urls import NoReverseMatch, reverse
 from annotate.models import Item, Member
 from annotate.runs.detail_pages import request_parameters
 from annotate.web.access import project_page
-from judging.boards.options import JudgeOptions
+from judging.boards.options import JudgeBoardOptions
 from judging.models import Judge
 from judging.ratings import leaderboards
 from judging.ratings.leaderboards import (
@@ -27,7 +27,7 @@ PLACE = re.compile(r"(\d{1,18})-(\d{1,18})-(\d{1,18})", re.ASCII)
 
 def leaderboard_items(request: HttpRequest, member: Member) -> HttpResponse:
     """The answers behind one number, page by page."""
-    query = JudgeOptions.parse(request.GET, member.project)
+    query = JudgeBoardOptions.parse(request.GET, member.project)
     if query.judge is None:
         raise Http404
     (reading,) = readings(member.project, [query.judge])

@@ -16,7 +16,7 @@ from judging.boards import registry
 from judging.boards.board import Board, BoardPage
 from judging.boards.files import INTERNAL, csv_rows, json_object
 from judging.boards.leaderboard.options import LeaderboardOptions
-from judging.boards.options import BoardOptions, JudgeOptions
+from judging.boards.options import BoardOptions, JudgeBoardOptions
 from judging.boards.report import Refused, ReportOptions
 from judging.models import Judge
 from judging.ratings.leaderboards import DIVISIONS
@@ -76,14 +76,14 @@ def test_a_word_that_a_field_does_not_take_falls_back_and_is_known(project: Proj
 def test_the_judge_is_the_one_with_most_verdicts_and_always_named(project: Project) -> None:
     judged(project, "judge-a")
     most = judged(project, "judge-b", answers=2)
-    options = JudgeOptions.parse(QueryDict(""), project)
+    options = JudgeBoardOptions.parse(QueryDict(""), project)
     assert (options.judge, options.parameters) == (most, [("judge", str(most.pk))])
     with pytest.raises(Http404):
-        JudgeOptions.parse(QueryDict("judge=987654"), project)
+        JudgeBoardOptions.parse(QueryDict("judge=987654"), project)
 
 
 def test_without_a_verdict_there_is_no_judge(project: Project) -> None:
-    options = JudgeOptions.parse(QueryDict(""), project)
+    options = JudgeBoardOptions.parse(QueryDict(""), project)
     assert (options.judge, options.judges, options.parameters) == (None, (), [])
 
 
