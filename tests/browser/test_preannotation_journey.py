@@ -88,7 +88,7 @@ def import_the_questions(lena: Page) -> None:
     lena.get_by_label("Format").select_option("fbbench")
     lena.get_by_label("nothing: leave the drafts out").check()
     lena.get_by_role("button", name="Upload and preview").click()
-    expect(lena.locator("#counted")).to_contain_text("Kept591")
+    expect(lena.locator("#counted")).to_contain_text("Kept 591")
     lena.get_by_role("button", name="Import it").click()
     expect(lena.locator("#batch")).to_contain_text("591")
 
