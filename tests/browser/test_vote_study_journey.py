@@ -158,7 +158,7 @@ def the_page_says_so(lena: Keyboard) -> None:
 
 def with_people(page: Page, judge: str) -> float:
     """What stands in the column of people with the judge."""
-    row = page.locator("#beside tbody tr").filter(has=page.get_by_text(re.compile(rf"^{judge}\b(?!-)")))
+    row = page.locator("#beside tbody tr").filter(has=page.get_by_text(re.compile(rf"^\s*{judge}\b(?!-)")))
     return float(row.locator("td").nth(2).locator("a.num").inner_text())
 
 
@@ -171,7 +171,7 @@ def every_number_opens(lena: Keyboard) -> None:
     for address, text in opened.items():
         answer = page.request.get(address)
         assert answer.status == 200, address
-        total = re.search(r'id="pager".*?>([\d,]+) units?<', answer.text(), re.DOTALL)
+        total = re.search(r'id="pager".*?>\s*([\d,]+) units?\s*<', answer.text(), re.DOTALL)
         assert total, address
         if text.isdecimal() and "left=" not in address:
             assert total[1] == text, address
