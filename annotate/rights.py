@@ -72,13 +72,13 @@ def lapse(right: Right, members: Mapping[int | None, Member]) -> str:
     """
     user, member = right.created_by, members.get(right.created_by_id)
     if user is None:
-        return _("The account that made it was deleted.")
+        return _("The account that created it was deleted.")
     if not user.is_active:
-        return _("The account of %(name)s, who made it, is switched off.") % {"name": user}
+        return _("The account of %(name)s, who created it, is deactivated.") % {"name": user}
     if member is None:
-        return _("%(name)s, who made it, is no longer in this project.") % {"name": user}
+        return _("%(name)s, who created it, is no longer in this project.") % {"name": user}
     if not may_give(member.role, right):
-        return _("%(name)s, who made it, may no longer do so as %(role)s.") % {
+        return _("%(name)s, who created it, may no longer do so as %(role)s.") % {
             "name": user,
             "role": member.get_role_display(),
         }

@@ -83,14 +83,15 @@ def judging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = REA
 
 def _refuse_voters(member: Member) -> None:
     if member.project.kind.voted and (member.annotates or member.reviews) and not member.leads:
-        raise PermissionDenied(_("People vote here without knowing whose the answers are. Only leads and viewers "
-                                 "see their authors."))  # fmt: skip
+        raise PermissionDenied(
+            _("Votes here are blind: voters do not see whose answers they are. Only leads and viewers do.")
+        )
 
 
 def _refuse_sealed(member: Member) -> None:
     if is_sealed(member):
         raise PermissionDenied(
-            _("A study in which you may vote is still running. You see how far people agree when it is closed.")
+            _("You can still vote in an open study. Agreement between people is shown once it is closed.")
         )
 
 

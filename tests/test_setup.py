@@ -23,7 +23,7 @@ from tests.support.visitors import sessions
 pytestmark = pytest.mark.slow
 
 MB = 1024 * 1024
-NO_ROOM = "The server has no room to store this"
+NO_ROOM = "The server has no space to save this"
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _space, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         bearer = tokens.bearer(secret.strip()) if scheme.lower() == "bearer" else None
         if bearer is None:
-            raise AuthenticationFailed(_("There is no token, or none that opens anything."))
+            raise AuthenticationFailed(_("The API token is missing or not valid."))
         tokens.note_use(bearer.token)
         return bearer.member.user, bearer
 
@@ -44,7 +44,7 @@ def member_for(request: Request, slug: str, roles: tuple[str, ...]) -> Member:
     if member.project.slug != slug:
         raise Http404
     if member.role not in roles:
-        raise PermissionDenied(_("The role of this token does not allow this."))
+        raise PermissionDenied(_("The role of this token does not allow this request."))
     return member
 
 
@@ -82,7 +82,7 @@ class Json(JSONParser):
         try:
             return super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as fault:
-            raise ParseError(_("The body is nested too deep.")) from fault
+            raise ParseError(_("The request body is nested too deeply.")) from fault
 
 
 class JsonLinesParser(BaseParser):
@@ -116,7 +116,7 @@ def too_large() -> Fault:
 
 
 def _more_than(limit: int) -> Fault:
-    return Fault(413, "too_large", _("An upload may have %(limit)s bytes at most.") % {"limit": limit})
+    return Fault(413, "too_large", _("An upload can have up to %(limit)s bytes.") % {"limit": limit})
 
 
 FILE_PARSERS = [JsonLinesParser, NdJson, MultiPartParser]

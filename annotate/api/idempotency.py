@@ -79,7 +79,7 @@ def once(request: Request, work: Callable[[], Response]) -> Response:
     if key is None:
         return work()
     if not KEY.fullmatch(key):
-        raise invalid(_("Up to 80 letters, digits and . _ : - are a key."), HEADER)
+        raise invalid(_("A key is up to 80 letters, digits or . _ : -."), HEADER)
     record, is_new = _begin(request, key)
     if not is_new:
         assert record.status is not None
@@ -98,9 +98,9 @@ def _begin(request: Request, key: str) -> Any:
     try:
         return begin(bearer.token, key, _digest(request))
     except KeyReused as reused:
-        raise Fault(409, "key_reused", _("This key was used for another request."), HEADER) from reused
+        raise Fault(409, "key_reused", _("This key was already used for another request."), HEADER) from reused
     except Unfinished as unfinished:
-        message = _("A request with this key has begun and has not ended.")
+        message = _("A request with this key is still in progress.")
         raise Fault(409, "unfinished", message, HEADER) from unfinished
 
 

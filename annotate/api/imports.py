@@ -143,9 +143,7 @@ class ImportList(ProjectView):
 def _file(request: Request) -> UploadedFile:
     ignored = [name for name in request.data if name != "file"]
     if ignored:
-        message = _(
-            "Only the file is read from the form. Everything else stands in the address, such as ?drafts=final."
-        )
+        message = _("The form may contain only the file. Pass everything else in the URL, such as ?drafts=final.")
         raise invalid(message, ", ".join(ignored[:20]))
     files = request.FILES.getlist("file")
     if len(files) > 1:
@@ -162,7 +160,7 @@ def _settings(project: Project, file: UploadedFile, query: dict[str, Any]) -> Se
     """As the form of the browser makes them of the same choices. Raises Fault."""
     file_format = find_format(query["format"]) if query.get("format") else _guessed(file)
     if not file_format.suits(project.kind_slug):
-        raise invalid(_("Files of this format are not for projects of this kind."), "format")
+        raise invalid(_("Files of this format cannot be imported into projects of this kind."), "format")
     option_values = {"separator": query["separator"]} if query.get("separator") else {}
     if any(option.name == "as" for option in file_format.options):
         option_values["as"] = query["drafts"]

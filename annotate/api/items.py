@@ -30,7 +30,7 @@ from annotate.models.work import SKIP_REASONS
 from annotate.web.access import EVERYONE, item_seen_by
 
 PERSON, HOLDER = "^(anyone|[0-9]{1,18})$", "^(anyone|overdue|[0-9]{1,18})$"
-NOT_THEN = _("A day between 1970 and 2200, please.")
+NOT_THEN = _("Enter a date between 1970 and 2200.")
 
 
 def a_day_that_can_be(day: date) -> None:

@@ -156,7 +156,7 @@ class RunList(ProjectView):
 def _purpose(slug: str) -> Purpose:
     purposes_by_slug = {name: purpose for name, purpose in purposes().items() if purpose.offered}
     if slug not in purposes_by_slug:
-        message = _("There is no such purpose. Purposes: %(known)s.") % {"known": ", ".join(sorted(purposes_by_slug))}
+        message = _("Unknown purpose. Purposes: %(known)s.") % {"known": ", ".join(sorted(purposes_by_slug))}
         raise invalid(message, "purpose")
     return purposes_by_slug[slug]
 
@@ -164,7 +164,7 @@ def _purpose(slug: str) -> Purpose:
 def _endpoint(name: str) -> Endpoint:
     usable = {endpoint.name: endpoint for endpoint in Endpoint.objects.filter(retired_at=None)}
     if name not in usable:
-        message = _("There is no such endpoint. Endpoints: %(known)s.") % {"known": ", ".join(sorted(usable)) or "–"}
+        message = _("Unknown endpoint. Endpoints: %(known)s.") % {"known": ", ".join(sorted(usable)) or "–"}
         raise invalid(message, "endpoint")
     return usable[name]
 
@@ -172,7 +172,7 @@ def _endpoint(name: str) -> Endpoint:
 def _options(purpose: Purpose, option_values: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(option_values) - set(purpose.options.model_fields))
     if unknown:
-        message = _("This purpose has no such option. Options: %(known)s.")
+        message = _("This purpose does not have that option. Options: %(known)s.")
         raise invalid(message % {"known": ", ".join(purpose.options.model_fields) or "–"}, f"options.{unknown[0]}")
     try:
         return purpose.options.model_validate(option_values).model_dump(mode="json", exclude_unset=True)

@@ -50,7 +50,7 @@ def opened(cursor: str) -> str:
 
 
 def bad_cursor() -> Exception:
-    return invalid(_("This is no cursor of this list. Begin without one."), "cursor")
+    return invalid(_("This cursor does not belong to this list. Start without a cursor."), "cursor")
 
 
 def newest_first(rows: QuerySet[Row], query: dict[str, Any], *, column: str = "pk") -> tuple[list[Row], str | None]:
@@ -171,7 +171,7 @@ def _refuse_unknown(form: serializers.Serializer, payload: Any, inside: str = ""
         return
     unknown = [f"{inside}{name}" for name in payload if name not in form.fields]
     if unknown:
-        message = _("There is no such field or parameter. Known ones: %(known)s.")
+        message = _("Unknown field or parameter. Known ones: %(known)s.")
         raise invalid(message % {"known": ", ".join(form.fields)}, ", ".join(unknown[:20]))
     for name, field in form.fields.items():
         if isinstance(field, serializers.Serializer):

@@ -150,22 +150,25 @@ def read_address(text: str) -> Address:
     if url == SIMULATED:
         return SimulatedAddress("http", "127.0.0.1", PORTS["http"], "")
     if not url or len(url) > LONGEST or UNPRINTED.search(url):
-        raise Refused(_("Write the base URL without spaces or backslashes, such as https://models.example.org/v1."))
+        raise Refused(_("The base URL must not contain spaces or backslashes. Example: https://models.example.org/v1."))
     if "?" in url or "#" in url:
-        raise Refused(_("A base URL has no “?” and no “#”. End it before them, usually after /v1."))
+        raise Refused(_("The base URL must not contain “?” or “#”. End it before them, usually after /v1."))
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as fault:
-        raise Refused(_("This base URL cannot be read. Check host and port; the port is 1 to 65535.")) from fault
+        raise Refused(_("This base URL is not valid. Check the host and the port (1 to 65535).")) from fault
     if parts.scheme not in PORTS:
         raise Refused(_("The base URL must begin with https:// or http://."))
     if "@" in parts.netloc:
         raise Refused(
-            _("Leave user name and password out of the base URL. The key stands in the environment, under a name.")
+            _(
+                "Leave user name and password out of the base URL. Put the key into an environment variable "
+                "and enter its name."
+            )
         )
     if port == 0:
-        raise Refused(_("Port 0 leads nowhere. Write the port of the service, or leave it out."))
+        raise Refused(_("Port 0 is not valid. Enter the port of the service, or leave it out."))
     host = _bracketed(host) if parts.netloc.startswith("[") else _host_name(host)
     return Address(parts.scheme, host, port or PORTS[parts.scheme], parts.path.rstrip("/"))
 
@@ -174,7 +177,7 @@ def _bracketed(host: str) -> str:
     try:
         return str(IPv6Address(_without_zone(host)))
     except ValueError as fault:
-        raise Refused(_("“%(host)s” is no IPv6 address. Write it like [2001:db8::1].") % {"host": host}) from fault
+        raise Refused(_("“%(host)s” is not an IPv6 address. Write it like [2001:db8::1].") % {"host": host}) from fault
 
 
 def _without_zone(host: str) -> str:
@@ -187,7 +190,7 @@ def _host_name(host: str) -> str:
     """A host name, or four decimal numbers; other spellings of an IPv4 address are refused."""
     if not host or len(host) > 253 or not HOST_NAME.fullmatch(host):
         raise Refused(
-            _("“%(host)s” is no host name. Write it in ASCII letters, digits, dots and hyphens.") % {"host": host[:80]}
+            _("“%(host)s” is not a host name. Use ASCII letters, digits, dots and hyphens.") % {"host": host[:80]}
         )
     if not NUMBER.fullmatch(host.rpartition(".")[2]):
         return host
@@ -195,7 +198,7 @@ def _host_name(host: str) -> str:
         return str(IPv4Address(host))
     except ValueError as fault:
         raise Refused(
-            _("“%(host)s” is no IPv4 address. Write four decimal numbers, such as 127.0.0.1.") % {"host": host[:80]}
+            _("“%(host)s” is not an IPv4 address. Write four decimal numbers, such as 127.0.0.1.") % {"host": host[:80]}
         ) from fault
 
 
@@ -209,8 +212,8 @@ def refuse_never(address: Address) -> None:
     if address.host in NEVER_NAMED or any(map(is_never, addresses)):
         raise Refused(
             _(
-                "“%(host)s” is, or leads to, a link-local, metadata or reserved address, and no model is there. "
-                "Use the address of the model service itself."
+                "“%(host)s” is, or resolves to, a link-local, metadata or reserved address. Use the "
+                "address of the model service itself."
             )
             % {"host": address.host}
         )

@@ -19,22 +19,22 @@ def in_words(endpoint: Endpoint) -> list[str]:
     capabilities = Capabilities.stored(endpoint.capabilities)
     sentences = []
     if capabilities.reply_format == "json_object":
-        sentences.append(gettext("JSON is asked for as json_object, since json_schema was refused."))
+        sentences.append(gettext("JSON is requested as json_object, because json_schema was refused."))
     if capabilities.reply_format == "text":
-        sentences.append(gettext("JSON is asked for in words only, since every response format was refused."))
+        sentences.append(gettext("JSON is requested in the prompt only, because every response format was refused."))
     if capabilities.length_parameter == "max_completion_tokens":
-        sentences.append(gettext("The length of a reply is limited by max_completion_tokens."))
+        sentences.append(gettext("The reply length is limited with max_completion_tokens."))
     if not capabilities.length_parameter:
-        sentences.append(gettext("The length of a reply cannot be limited: both names of the parameter were refused."))
+        sentences.append(gettext("The reply length cannot be limited: the service refused both parameter names."))
     if capabilities.system_role == "developer":
         sentences.append(gettext("Instructions are sent as a developer message."))
     if capabilities.system_role == "user":
-        sentences.append(gettext("Instructions stand before the first message of the user."))
+        sentences.append(gettext("Instructions are placed before the first user message."))
     if capabilities.omitted:
-        sentences.append(gettext("Left out: %(names)s.") % {"names": ", ".join(capabilities.omitted)})
+        sentences.append(gettext("Not sent: %(names)s.") % {"names": ", ".join(capabilities.omitted)})
     if capabilities.ignores_cap:
         sentences.append(
-            gettext("A reply was longer than its limit, so a budget may be passed by what such replies cost more.")
+            gettext("A reply was longer than its limit. A run may exceed its budget by the cost of such replies.")
         )
     return sentences
 
@@ -45,65 +45,60 @@ def in_words(endpoint: Endpoint) -> list[str]:
 # Placeholders: name, base_url, model, key_env, deadline, max_in_flight of the endpoint.
 ADVICE: dict[Cause, str | Promise] = {
     Cause.RATE_LIMITED: _(
-        "The service takes fewer requests than are sent. Lower the calls at a time (now %(max_in_flight)s) or enter "
-        "its limits a minute, then try again."
+        "The service limits our request rate. Lower the concurrent calls (now %(max_in_flight)s) or enter "
+        "its per-minute limits, then try again."
     ),
-    Cause.SERVER_ERROR: _("The service itself failed. Try again in a few minutes; if it stays, ask who runs it."),
+    Cause.SERVER_ERROR: _("The service failed. Try again in a few minutes. If it keeps failing, ask its operator."),
     Cause.TIMEOUT: _(
-        "No answer within %(deadline)s seconds. Is the service busy, or still loading the model? Allow more time, or "
-        "send fewer calls at once."
+        "No answer within %(deadline)s seconds. The service may be busy or still loading the model. Raise "
+        "the timeout, or lower the concurrent calls."
     ),
     Cause.CONNECTION: _(
-        "Nothing answers at %(base_url)s. Check host and port, whether the service runs, and whether a firewall lets "
-        "this server out."
+        "No response from %(base_url)s. Check the host and port, whether the service is running, and "
+        "whether a firewall blocks this server."
     ),
     Cause.UNAUTHORISED: _(
-        "The service does not accept the key in %(key_env)s. Put the right one into the environment and start web "
-        "server and worker anew; check that the key may use this model."
+        "The service rejected the key in %(key_env)s. Set the right key in the environment, then restart "
+        "web server and worker. Check that the key may use this model."
     ),
     Cause.NO_KEY: _(
-        "%(key_env)s is not set where this ran. Set it in the environment of web server and worker, then start both "
-        "anew."
+        "%(key_env)s is not set where this ran. Set it in the environment of web server and worker, then restart both."
     ),
     Cause.NOT_FOUND: _(
-        "The service knows no model “%(model)s”, or the path is wrong. Compare the model's name letter by letter; the "
-        "base URL usually ends in /v1."
+        "The service does not know the model “%(model)s”, or the path is wrong. Check the spelling of the "
+        "model name; the base URL usually ends in /v1."
     ),
     Cause.BAD_REQUEST: _(
-        "The service refuses how it was asked, and its words do not say which parameter it does not take. They are "
-        "below: check the parameters of the endpoint and of the run."
+        "The service refused the request without naming the parameter. Its message is below: check the "
+        "parameters of the endpoint and of the run."
     ),
     Cause.TOO_LONG: _(
-        "The text does not fit into the model's context. Choose a model with a longer one, or shorter items."
+        "The text does not fit into the model's context. Choose a model with a longer context, or shorter items."
     ),
     Cause.NOT_THE_API: _(
-        "Something else than an OpenAI-compatible API answers at %(base_url)s: a web page or a proxy. Check the path, "
-        "which usually ends in /v1."
+        "%(base_url)s does not answer like an OpenAI-compatible API; it may be a web page or a proxy. "
+        "Check the path, which usually ends in /v1."
     ),
-    Cause.TRUNCATED: _("The reply ended too early. Allow the model more tokens, or choose one that says less."),
+    Cause.TRUNCATED: _("The reply was cut off. Allow more tokens, or choose a less verbose model."),
     Cause.FILTERED: _(
-        "The service's content filter stopped the reply. Choose another service for such items, or leave them out."
+        "The service's content filter stopped the reply. Use another service for such items, or leave them out."
     ),
-    Cause.REFUSED: _("The model does not want to answer this. Choose another model, or reword the prompt."),
-    Cause.EMPTY: _("The reply holds no text. Try again; if it stays, the model's name or its chat template is wrong."),
-    Cause.NOT_JSON: _(
-        "The model answers in prose where JSON is wanted. Switch json_schema on, or choose another model."
-    ),
+    Cause.REFUSED: _("The model refused to answer. Choose another model, or reword the prompt."),
+    Cause.EMPTY: _("The reply is empty. Try again. If it stays empty, the model name or its chat template is wrong."),
+    Cause.NOT_JSON: _("The model answered in prose instead of JSON. Turn on json_schema, or choose another model."),
     Cause.WRONG_SHAPE: _(
-        "The JSON lacks what was asked for. Switch json_schema on, choose another model, or say the shape in the "
-        "prompt."
+        "The JSON lacks required fields. Turn on json_schema, choose another model, or describe the format "
+        "in the prompt."
     ),
-    Cause.BUDGET: _("The budget of the run is used up. Raise it, then retry the failed jobs."),
-    Cause.CRASHED: _("The worker died on this more than once. Look into its log, then retry the failed jobs."),
-    Cause.UNSUITABLE: _(
-        "The item has nothing that could be asked about. Look at it, and drop it if it does not belong here."
-    ),
-    Cause.DEFECT: _("This is a fault of Touchstone, not of the service. Report it with the lines of the log."),
+    Cause.BUDGET: _("The budget of the run is used up. Raise the budget, then retry the failed jobs."),
+    Cause.CRASHED: _("The worker crashed on this more than once. Check its log, then retry the failed jobs."),
+    Cause.UNSUITABLE: _("The item has nothing to ask about. Check it, and drop it if it does not belong here."),
+    Cause.DEFECT: _("This is a bug in Touchstone, not in the service. Report it with the log lines."),
 }
 
 NOT_RUNNING = _(
-    "The simulated model is not running. Start it with `make run`, or with `manage.py simulated_model` in a terminal "
-    "of its own."
+    "The simulated model is not running. Start it with `make run`, or with `manage.py simulated_model` in "
+    "a separate terminal."
 )
 
 

@@ -36,13 +36,15 @@ def read_name(text: str) -> str:
     if name and not NAME.fullmatch(name):
         raise Refused(
             _(
-                "This is not the name of an environment variable: capitals, digits and _ only, such as MODEL_KEY. "
-                "If it was the key itself: it was not stored. Put it into the environment of the server under a name."
+                "This is not the name of an environment variable. Use capitals, digits and _ only, such as "
+                "MODEL_KEY. If you entered the key itself: it was not stored. Put it into an environment "
+                "variable of the server."
             )
         )
     if name in OURS:
         raise Refused(
-            _("%(name)s is a secret of this installation. Name the variable of the service's key.") % {"name": name}
+            _("%(name)s is a secret of this installation. Enter the variable that holds the service's key.")
+            % {"name": name}
         )
     return name
 
@@ -94,12 +96,12 @@ def faults_of_endpoint(endpoint: Endpoint) -> dict[str, list[str]]:
     problems: dict[str, list[str]] = {}
     allowed = endpoint.extra_allowed
     if not isinstance(allowed, list) or not all(isinstance(name, str) and name for name in allowed):
-        problems["extra_allowed"] = [_("Write names of parameters, such as top_k, with commas between them.")]
+        problems["extra_allowed"] = [_("Enter parameter names separated by commas, such as top_k.")]
         return problems
     forbidden = sorted(NEVER_EXTRA & set(allowed))
     if forbidden:
         problems["extra_allowed"] = [
-            _("%(names)s can never stand in an extra body: it is set elsewhere, or it changes what a call costs.")
+            _("%(names)s cannot be in an extra body: it is set elsewhere, or it changes what a call costs.")
             % {"names": ", ".join(forbidden)}
         ]
     if bad := _problems_of_extra(endpoint.extra_body, allowed):
@@ -109,14 +111,14 @@ def faults_of_endpoint(endpoint: Endpoint) -> dict[str, list[str]]:
 
 def _problems_of_extra(extra: Any, allowed: list[str]) -> list[str]:
     if not isinstance(extra, dict):
-        return [_('The extra body is a JSON object, such as {"top_k": 20}.')]
+        return [_('The extra body must be a JSON object, such as {"top_k": 20}.')]
     problems = []
     if len(json.dumps(extra)) > LONGEST_EXTRA:
         problems.append(_("The extra body is longer than %(most)s characters.") % {"most": LONGEST_EXTRA})
     unknown = sorted(name for name in extra if name not in allowed or name in NEVER_EXTRA)
     if unknown:
         problems.append(
-            _("%(names)s may not stand in the extra body of this endpoint. Allowed: %(allowed)s.")
+            _("%(names)s is not allowed in the extra body of this endpoint. Allowed: %(allowed)s.")
             % {"names": ", ".join(unknown)[:200], "allowed": ", ".join(allowed) or "–"}
         )
     return problems
@@ -173,8 +175,8 @@ def _refuse_unless_allowed(address: Address) -> None:
     if address.origin not in allowed_origins():
         raise Refused(
             _(
-                "%(origin)s is not approved. Whoever runs the server adds it to MODEL_ORIGINS, "
-                "or makes the endpoint with the command `endpoint`."
+                "%(origin)s is not approved. The server administrator can add it to MODEL_ORIGINS, or "
+                "create the endpoint with the command `endpoint`."
             )
             % {"origin": address.origin}
         )
@@ -239,7 +241,7 @@ def _write_endpoint(endpoint: Endpoint, columns: Mapping[str, Any], *, approving
     except ValidationError as fault:
         errors |= fault.message_dict
         if NOT_A_NAME & {error.code for error in fault.error_dict.get("name", [])}:
-            errors["name"] = [_("A name has letters, digits, hyphens and underscores, 60 at most, such as gpt-small.")]
+            errors["name"] = [_("Use letters, digits, hyphens and underscores, up to 60, such as gpt-small.")]
     errors |= faults_of_endpoint(endpoint)
     if errors:
         raise BadEndpoint(errors)
@@ -268,7 +270,7 @@ def _saved(endpoint: Endpoint) -> Endpoint:
         with transaction.atomic():
             endpoint.save()
     except IntegrityError as conflict:  # both were created at the same time
-        raise BadEndpoint({"name": [_("Somebody has made an endpoint of this name in this moment.")]}) from conflict
+        raise BadEndpoint({"name": [_("Someone has just created an endpoint with this name.")]}) from conflict
     return endpoint
 
 
@@ -277,15 +279,15 @@ def hints(endpoint: Endpoint) -> list[str]:
     sentences = []
     if not key_is_set(endpoint):
         sentences.append(
-            _("%(variable)s is not set in this process. Set it for web server and worker, then start both anew.")
+            _("%(variable)s is not set in this process. Set it for web server and worker, then restart both.")
             % {"variable": endpoint.key_env}
         )
     address = read_address(endpoint.base_url)
     if address.scheme == "http" and endpoint.key_env and not _is_here(address):
-        sentences.append(_("The key goes over the network unencrypted. Use https:// if the service offers it."))
+        sentences.append(_("The key is sent unencrypted. Use https:// if the service offers it."))
     if not endpoint.is_priced and not endpoint.simulated:
         sentences.append(
-            _("Without prices every call counts as free, and no budget can stop a run. Enter both prices.")
+            _("Without prices, every call counts as free and no budget can stop a run. Enter both prices.")
         )
     return sentences
 

@@ -28,7 +28,7 @@ from annotate.web.access import person
 def administrator(request: HttpRequest) -> User:
     user = person(request)
     if not (user.is_staff or user.is_superuser):
-        raise PermissionDenied(_("Only administrators see and change endpoints. Ask one of them."))
+        raise PermissionDenied(_("Only administrators can see and change endpoints. Ask an administrator."))
     return user
 
 
@@ -70,7 +70,7 @@ def endpoint_new(request: HttpRequest) -> HttpResponse:
             form.add_faults(bad)
         else:
             messages.success(
-                request, _("%(name)s is made. Test it before a run is planned with it.") % {"name": new_endpoint}
+                request, _("%(name)s created. Test it before you plan a run with it.") % {"name": new_endpoint}
             )
             return redirect("endpoint", new_endpoint.pk)
     return _page(request, form)
@@ -87,7 +87,7 @@ def endpoint(request: HttpRequest, pk: int) -> HttpResponse:
         except BadEndpoint as bad:
             form.add_faults(bad)
         else:
-            messages.success(request, _("Saved. What is sent from now on is sent so."))
+            messages.success(request, _("Saved. New requests use these settings."))
             return redirect("endpoint", pk)
     return _page(request, form, endpoint=stored_endpoint)
 
@@ -100,7 +100,7 @@ def endpoint_retire(request: HttpRequest, pk: int) -> HttpResponse:
     stored_endpoint = _endpoint(pk)
     if "back" not in request.POST:
         service.retire(stored_endpoint)
-        messages.success(request, _("%(name)s can no longer be chosen. Its runs stay.") % {"name": stored_endpoint})
+        messages.success(request, _("%(name)s can no longer be chosen. Its runs are kept.") % {"name": stored_endpoint})
         return redirect("endpoints")
     try:
         service.bring_back(stored_endpoint)
@@ -133,7 +133,7 @@ def endpoint_forget(request: HttpRequest, pk: int) -> HttpResponse:
     administrator(request)
     stored_endpoint = _endpoint(pk)
     service.forget_learned(stored_endpoint)
-    messages.success(request, _("Forgotten. The next test or run learns it again."))
+    messages.success(request, _("Cleared. The next test or run detects it again."))
     return redirect("endpoint", pk)
 
 

@@ -40,7 +40,7 @@ def unreadable(text: str) -> Iterator[str]:
     rest = SLOT.sub(lambda slot: "\n" * slot[0].count("\n") or " ", text)
     for number, line in enumerate(rest.split("\n"), start=1):
         for match in OPENED.finditer(line):
-            words = _("Line %(line)d: “%(found)s” is no slot. Write {{ name }}, or put a space between the braces.")
+            words = _("Line %(line)d: “%(found)s” is not a slot. Write {{ name }}, or put a space between the braces.")
             yield words % {"line": number, "found": match[0]}
 
 
@@ -53,7 +53,7 @@ def _unknown(text: str, slot_names: Collection[str]) -> Iterator[str]:
 def unseen(text: str, slot_names: Collection[str]) -> Iterator[str]:
     """What the model is not shown because its slot was left out, a sentence each."""
     for name in sorted(set(slot_names) - slots_of(text)):
-        yield _("The slot {{ %(name)s }} is left out: the model will not see its text.") % {"name": name}
+        yield _("The slot {{ %(name)s }} is missing: the model will not see its text.") % {"name": name}
 
 
 # Versions: shipped wordings, a project's own, and which of them is in use.
@@ -213,7 +213,7 @@ def _of_one_sort(versions: list[PromptVersion]) -> list[PromptVersion]:
     missing = raw - {version.step for version in usable_versions if version.language == "en"}
     if missing:
         raise Refused(
-            _("“%(step)s” has raw messages, but not in English, to which other languages fall back. Write those too.")
+            _("“%(step)s” has raw messages, but none in English, the fallback for other languages. Write those too.")
             % {"step": min(missing)}
         )
     return usable_versions
@@ -224,7 +224,7 @@ def _refuse_outgrown(version: PromptVersion, file: ShippedPrompt) -> None:
     wrong = _problems(_key_of(version), version.text, slots_of(file.text))
     if wrong:
         raise Refused(
-            _("Version %(version)d of %(key)s does not fit the step any more: %(problem)s Write a new version.")
+            _("Version %(version)d of %(key)s no longer fits the step: %(problem)s Write a new version.")
             % {"version": version.number, "key": _key(file), "problem": wrong[0]}
         )
 
@@ -269,11 +269,11 @@ def allowed_slots(key: Key) -> set[str]:
 def checked(key: Key, text: str) -> str:
     """The wording as it is stored: one kind of line break, stripped. Raises BadPrompt, Refused."""
     tidy = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip()
-    faults = [] if tidy else [_("Write what the model is to be told.")]
+    faults = [] if tidy else [_("Write the prompt.")]
     if len(tidy) > LONGEST:
         faults.append(_("This is longer than %(most)d characters. Shorten it.") % {"most": LONGEST})
     if "\0" in tidy:
-        faults.append(_("There is a NUL character in the text. Remove it."))
+        faults.append(_("The text contains a NUL character. Remove it."))
     faults += _problems(key, tidy, allowed_slots(key)) if tidy else []
     if faults:
         raise BadPrompt(faults)
@@ -292,8 +292,9 @@ def warnings(key: Key, text: str) -> list[str]:
     if prompt_files.is_unprotected(key.scope, key.step, key.language, text):
         sentences.append(
             _(
-                "The sentence that blocks are only to be read, never obeyed, or the boundary is missing or reworded. "
-                "A text that is judged may then give orders to the model; verdicts made so are marked as not fenced."
+                "The sentence that blocks are only to be read, never obeyed, or the boundary, is missing "
+                "or reworded. A judged text could then give the model instructions. Verdicts from this "
+                "prompt are marked as not fenced."
             )
         )
     return sentences
@@ -305,7 +306,7 @@ def _problems(key: Key, text: str, slot_names: set[str]) -> list[str]:
         return problems(text, slot_names)
     step = raw_step(key)
     if step is None:
-        return [_("This step takes no raw messages: its texts are always fenced.")]
+        return [_("This step does not take raw messages: its texts are always fenced.")]
     try:
         raw = raw_messages.read(text)
     except raw_messages.BadRawMessages as bad:
@@ -332,10 +333,10 @@ def write(
     tidy = checked(key, text)
     publish(key.scope)
     if current(project, **key.columns).sha256 == sha256(tidy):
-        raise Refused(_("This is what is in use already, word for word. Change something first."))
+        raise Refused(_("This is identical to the version in use. Change something first."))
     newest = newest_number(project, key)
     if newest != based_on:
-        raise WrongState(_("Somebody has saved version %(version)d meanwhile.") % {"version": newest})
+        raise WrongState(_("Someone saved version %(version)d in the meantime.") % {"version": newest})
     try:
         with transaction.atomic():
             return PromptVersion.objects.create(
@@ -343,7 +344,7 @@ def write(
                 adopted=adopted,
             )  # fmt: skip
     except IntegrityError as conflict:  # a_prompt_version_is_unique: both were saved at the same time
-        raise WrongState(_("Somebody has saved a version in this moment.")) from conflict
+        raise WrongState(_("Someone has just saved a version.")) from conflict
 
 
 def newest_number(project: Project, key: Key) -> int:
@@ -355,7 +356,7 @@ def adopt(version: PromptVersion) -> None:
     assert version.project is not None, "shipped wordings are in use without being adopted"
     key = Key(version.scope, version.step, version.language)
     if _own_versions(version.project, key).filter(adopted=True, number__gt=version.number).exists():
-        raise WrongState(_("A newer version is in use. Write a new one from this text instead."))
+        raise WrongState(_("A newer version is in use. Start a new version from this text instead."))
     PromptVersion.objects.filter(pk=version.pk).update(adopted=True)
 
 

@@ -56,7 +56,7 @@ class Argilla(Format):
     beside_as = ".settings.json"
     cannot_hold = (
         gettext_lazy("who wrote and reviewed a text, when, and by which guidelines (provenance)"),
-        gettext_lazy("what was doubtful about a suggestion"),
+        gettext_lazy("doubts about a suggestion"),
     )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
@@ -85,7 +85,7 @@ def _native(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
         raise Bad("fields", _("must be an object with the facts of the record."))
     for name in record:
         if name not in ITS_OWN and record[name]:
-            warnings.append((name, _("is not read: nothing here can hold it.")))
+            warnings.append((name, _("is not imported: there is no field for it.")))
     value = decoded(record["fields"], "fields")
     key = record.get("id") if record.get("external_id") is None else record["external_id"]
     if key is not None:
@@ -142,12 +142,12 @@ def _draft(answers: Answers, name: str, warnings: Warnings) -> dict[str, Any]:
     for question, question_answers in answers.items():
         for index in range(1, len(question_answers)):
             path = f"{name}.{question}[{index}]"
-            warnings.append((path, _("is not read: a row holds one draft. Import votes to keep several.")))
+            warnings.append((path, _("is not imported: a row holds one draft. Import votes to keep several.")))
         if not question_answers:
             continue
         value = question_answers[0]["value"]
         if isinstance(value, list) and any(isinstance(part, dict) for part in value):
-            warnings.append((f"{name}.{question}", _("is not read: spans and rankings have no place here.")))
+            warnings.append((f"{name}.{question}", _("is not imported: spans and rankings are not supported.")))
         else:
             draft[question] = value
     return decoded(draft, name)

@@ -23,7 +23,9 @@ class FbBench(Format):
     name = _("FB-Bench, as published")
     kinds = frozenset({"feedback"})
     options = (
-        Option("as", _("Take the published feedback and checklist as"), ("facts", "suggestion", "final"), "suggestion"),
+        Option(
+            "as", _("Treat the published feedback and checklist as"), ("facts", "suggestion", "final"), "suggestion"
+        ),
     )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:

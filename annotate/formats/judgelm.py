@@ -28,7 +28,7 @@ class JudgeLm(Format):
     slug = "judgelm"
     name = gettext_lazy("JudgeLM: two scores with a reason")
     kinds = frozenset({"branching"})
-    options = (Option("scores", gettext_lazy("Take the scores given"), ("alone", "beside the reference"), "alone"),)
+    options = (Option("scores", gettext_lazy("Scores to import"), ("alone", "beside the reference"), "alone"),)
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         shape = JsonArray() if source.first_character() == b"[" else JsonLines()

@@ -42,7 +42,7 @@ class LabelStudio(Format):
     beside_as = ".config.xml"
     cannot_hold = (
         gettext_lazy("who wrote and reviewed a text, when, and by which guidelines (provenance)"),
-        gettext_lazy("what was doubtful about a suggestion"),
+        gettext_lazy("doubts about a suggestion"),
     )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
@@ -66,7 +66,7 @@ def _native(task: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
         raise Bad("data", _("must be an object with the facts of the task."))
     for name in task:
         if name not in ITS_OWN:
-            warnings.append((name, _("is not read: nothing here can hold it.")))
+            warnings.append((name, _("is not imported: there is no field for it.")))
     value = decoded(_without_absent(data), "data")
     predicted = _first(task, "predictions", warnings)
     annotated = _first(task, "annotations", warnings)
@@ -92,7 +92,9 @@ def _first(task: Mapping[str, Any], name: str, warnings: Warnings) -> tuple[dict
     if not standing:
         return None
     for index, _one in standing[1:]:
-        warnings.append((f"{name}[{index}]", _("is not read: a row holds one draft. Import votes to keep several.")))
+        warnings.append(
+            (f"{name}[{index}]", _("is not imported: a row holds one draft. Import votes to keep several."))
+        )
     index, entry = standing[0]
     results = entry.get("result") or []
     if not isinstance(results, list):
@@ -113,7 +115,7 @@ def _answer(result: Any, path: str, warnings: Warnings) -> dict[str, Any]:
         raise Bad(f"{path}.from_name", _("is missing or not text."))
     read_as = _READERS.get(str(sort))
     if read_as is None:
-        warnings.append((path, _("is not read: nothing here can hold a result of the type %(type)s.") % {"type": sort}))
+        warnings.append((path, _("is not imported: results of the type %(type)s are not supported.") % {"type": sort}))
         return {}
     try:
         answer = read_as(value, name)

@@ -36,7 +36,7 @@ class PandaLmPairs(Format):
     slug = "pandalm"
     name = gettext_lazy("PandaLM: labelled pairs")
     kinds = frozenset({"branching"})
-    options = (Option("judgement", gettext_lazy("Keep the judgement of"), ("pandalm", "gpt35", "nobody"), "pandalm"),)
+    options = (Option("judgement", gettext_lazy("Import the judgement of"), ("pandalm", "gpt35", "nobody"), "pandalm"),)
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         for row in JsonLines().rows(source, {}):

@@ -28,7 +28,7 @@ class Urs(Format):
     name = gettext_lazy("URS use cases, as published")
     kinds = frozenset({"use_case"})
     options = (
-        Option("as", gettext_lazy("Take intents and references as"), ("facts", "suggestion", "final"), "suggestion"),
+        Option("as", gettext_lazy("Treat intents and references as"), ("facts", "suggestion", "final"), "suggestion"),
     )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:

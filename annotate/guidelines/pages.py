@@ -30,7 +30,7 @@ LONGEST = 100_000  # characters
 
 class GuidelineForm(forms.Form):
     text = forms.CharField(
-        label=gettext_lazy("Guidelines, in Markdown"),
+        label=gettext_lazy("Guidelines (Markdown)"),
         max_length=LONGEST,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 20}),
@@ -130,7 +130,7 @@ def _save(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpRespon
         stored_text = lead.project.guidelines.order_by("-version")[0].text
         context = {"reason": raced, "mine": cleaned_data["text"], "theirs": stored_text}
         return render(request, "409.html", context, status=409)
-    messages.success(request, _("Version %(version)d is what everybody sees now.") % {"version": saved.version})
+    messages.success(request, _("Everyone now sees version %(version)d.") % {"version": saved.version})
     return redirect("guidelines", lead.project.slug)
 
 
@@ -146,14 +146,16 @@ class StaleForm(forms.Form):
         max_length=200,
         widget=forms.TextInput(attrs={"type": "search"}),
     )
-    section = forms.ChoiceField(label=gettext_lazy("Section that changed"), required=False)
+    section = forms.ChoiceField(label=gettext_lazy("Changed section"), required=False)
     group = forms.ChoiceField(label=gettext_lazy("Group"), required=False)
     language = forms.CharField(label=gettext_lazy("Language"), required=False, max_length=12)
-    version = forms.TypedChoiceField(label=gettext_lazy("Written under"), required=False, coerce=int, empty_value=None)
+    version = forms.TypedChoiceField(
+        label=gettext_lazy("Guidelines version"), required=False, coerce=int, empty_value=None
+    )
     state = forms.ChoiceField(
         label=gettext_lazy("State"),
         required=False,
-        choices=[(ACCEPTED, gettext_lazy("accepted")), (UNDER_WAY, gettext_lazy("handed in, not decided"))],
+        choices=[(ACCEPTED, gettext_lazy("accepted")), (UNDER_WAY, gettext_lazy("submitted, not decided"))],
     )
 
     def __init__(self, data: QueryDict, *, found: ChangesSince, project: Project) -> None:

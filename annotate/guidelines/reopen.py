@@ -37,9 +37,9 @@ leases = Leases(
 FRESH, BEGUN, MOVED = "fresh", "begun", "moved"
 WORDS: Mapping[str, str | Promise] = {
     **dict(RefusalReason.choices),
-    FRESH: gettext_lazy("no longer stale when its turn came"),
-    BEGUN: gettext_lazy("somebody has begun it: it stays open"),
-    MOVED: gettext_lazy("went on since: it stays where it is"),
+    FRESH: gettext_lazy("no longer stale"),
+    BEGUN: gettext_lazy("already started by someone: left open"),
+    MOVED: gettext_lazy("has moved on since: left as it is"),
 }
 
 
@@ -70,7 +70,7 @@ def take_back(reopening: Reopening, *, by: User) -> Reopening:
     if not finished_query.update(
         state=Reopening.State.LEAVING, at=0, ended_at=None, left_out={}, token=None, lease_until=None
     ):
-        raise WrongState(_("This cannot be taken back (any more). Load the page again."))
+        raise WrongState(_("This can no longer be taken back. Reload the page."))
     return _start(Reopening.objects.get(pk=reopening.pk))
 
 

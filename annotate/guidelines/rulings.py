@@ -138,10 +138,10 @@ def ask(*, item: Item, field: str, by: User, question: str) -> Precedent:
     A lead who still has to work on the item independently learns that there is a question, but not its text.
     """
     if not question.strip():
-        raise Refused(_("Write what you want to know."))
+        raise Refused(_("Write your question."))
     kind = item.project.kind
     if field not in {kind_field.name for kind_field in kind.fields(kind.read_facts(item.facts))}:
-        raise Refused(_("Choose the field that the question is about."))
+        raise Refused(_("Choose the field your question is about."))
     refuse_withdrawn(item.pk, Refused)
     with transaction.atomic():
         precedent = Precedent.objects.create(
@@ -171,7 +171,7 @@ def read_anyway(*, precedent: Precedent, by: User) -> None:
     if precedent.item_id is None:
         return
     if in_hand(precedent.item_id, by):
-        raise Refused(_("You have a part in this item yourself. Finish it first; then you can read the question."))
+        raise Refused(_("You are working on this item yourself. Finish it first; then you can read the question."))
     given_up, is_new = Skip.objects.get_or_create(
         item_id=precedent.item_id, person=by, defaults={"reason": "other", "note": GIVEN_UP}
     )
@@ -190,7 +190,7 @@ class Outruled(WrongState):
 
     def __init__(self, current_ruling: str) -> None:
         self.theirs = current_ruling
-        super().__init__(_("Somebody else has ruled on this meanwhile."))
+        super().__init__(_("Someone else ruled on this in the meantime."))
 
 
 def rule(*, precedent: Precedent, by: User, ruling: str, everywhere: bool, based_on: int) -> Precedent:

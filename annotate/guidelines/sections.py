@@ -154,10 +154,10 @@ def problems(project: Project, text: str) -> list[str]:
 
 def _fault(fault: SectionFault) -> str:
     if fault.why == "word":
-        return _("“%(word)s” is not understood; write fields, groups or example.") % {"word": fault.said}
+        return _("“%(word)s” is not recognised; write fields, groups or example.") % {"word": fault.said}
     if fault.why == "twice":
-        return _("“%(word)s” stands there twice.") % {"word": fault.said}
-    return _("nothing stands behind “%(word)s”.") % {"word": fault.said}
+        return _("“%(word)s” appears twice.") % {"word": fault.said}
+    return _("“%(word)s” has no value.") % {"word": fault.said}
 
 
 def _unknown(project: Project, sections: Sequence[Section]) -> Iterator[tuple[int, str]]:

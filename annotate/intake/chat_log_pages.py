@@ -162,7 +162,7 @@ def _changed(request: HttpRequest, slug: str, batch: Batch, selection: Any, page
     try:
         chat_logs.change(batch, selection)
     except WrongState:
-        messages.warning(request, _("This import was confirmed or discarded already."))
+        messages.warning(request, _("This import was already confirmed or discarded."))
         return redirect("batch", slug, batch.pk)
     number = request.POST.get("page", "")
     where = reverse(page, args=[slug, batch.pk])

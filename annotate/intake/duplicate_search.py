@@ -145,7 +145,7 @@ def decide(pair: AlikePair, decision: str, *, by: User) -> None:
     with transaction.atomic():
         undecided_pair = AlikePair.objects.filter(pk=pair.pk, decision="")
         if not undecided_pair.update(decision=decision, decided_by=by, decided_at=timezone.now()):
-            raise WrongState(_("Somebody has decided about this pair already."))
+            raise WrongState(_("Someone has already decided on this pair."))
         away = {"first": pair.second, "second": pair.first}.get(decision)
         kept_item = {"first": pair.first, "second": pair.second}.get(decision)
         if away is None or kept_item is None:

@@ -18,14 +18,14 @@ from annotate.models import Project
 from lib.texts.personal_data import KINDS
 
 DRAFTS = [
-    ("suggestion", gettext_lazy("a suggestion that people refine")),
+    ("suggestion", gettext_lazy("suggestions for people to refine")),
     ("final", gettext_lazy("final work: accept it as it is")),
-    ("facts", gettext_lazy("nothing: leave the drafts out")),
+    ("facts", gettext_lazy("nothing: ignore them")),
 ]
 DUPLICATES = [
-    ("skip", gettext_lazy("leave the stored item as it is")),
-    ("update", gettext_lazy("give untouched items the new draft; leave the others")),
-    ("round", gettext_lazy("open a new round from the new draft, whoever is at work on it")),
+    ("skip", gettext_lazy("skip it")),
+    ("update", gettext_lazy("update items that nobody has started; skip the others")),
+    ("round", gettext_lazy("start a new round from the new draft, even for items in progress")),
 ]
 TAKES = "as"  # the option of a format for what its drafts become; shown once for all formats
 
@@ -35,20 +35,18 @@ class ImportSettingsForm(forms.Form):
 
     format = forms.ChoiceField(label=gettext_lazy("Format"), required=False)
     drafts = forms.ChoiceField(
-        label=gettext_lazy("Take the drafts in the file as"),
+        label=gettext_lazy("Treat existing annotations as"),
         choices=DRAFTS,
         initial="suggestion",
         widget=forms.RadioSelect,
     )
     duplicates = forms.ChoiceField(
-        label=gettext_lazy("A row whose key or content is here already"),
+        label=gettext_lazy("If a row already exists"),
         choices=DUPLICATES,
         initial="skip",
         widget=forms.RadioSelect,
     )
-    checks = forms.BooleanField(
-        label=gettext_lazy("Look for personal data, and tell each item's language"), required=False, initial=True
-    )
+    checks = forms.BooleanField(label=gettext_lazy("Detect personal data and language"), required=False, initial=True)
 
     def __init__(self, *args: Any, project: Project, file_name: str = "", **options: Any) -> None:
         super().__init__(*args, **options)
@@ -56,7 +54,7 @@ class ImportSettingsForm(forms.Form):
         self._formats = {
             slug: file_format for slug, file_format in all_formats().items() if file_format.suits(project.kind_slug)
         }
-        by_name = ("", _("as the file's name says"))
+        by_name = ("", _("Detect automatically"))
         names = [(slug, str(file_format.name)) for slug, file_format in self._formats.items()]
         self.fields["format"].choices = [by_name, *names]  # type: ignore[attr-defined]
         for file_format in self._formats.values():
@@ -118,7 +116,7 @@ class UploadForm(ImportSettingsForm):
         file = self.cleaned_data["file"]
         if file.size > settings.UPLOAD_MAX_BYTES:
             limit = filesizeformat(settings.UPLOAD_MAX_BYTES)
-            message = _("The file is larger than %(limit)s. Compress or divide it.")
+            message = _("The file is larger than %(limit)s. Compress or split it.")
             raise forms.ValidationError(message % {"limit": limit})
         return file
 
@@ -135,7 +133,7 @@ def initial_of(stored: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-PHRASES = {"en": gettext_lazy("Phrases, English"), "zh": gettext_lazy("Phrases, Chinese")}
+PHRASES = {"en": gettext_lazy("Phrases (English)"), "zh": gettext_lazy("Phrases (Chinese)")}
 
 
 class LogForm(forms.Form):
@@ -167,7 +165,7 @@ class RulesForm(forms.Form):
         self._chosen = chosen
         values = {rule.name: rule.value for rule in chosen.rules}
         for name, rule in RULES.items():
-            reads = _("Reads %(what)s.") % {"what": rule.needs}
+            reads = _("Uses %(what)s.") % {"what": rule.needs}
             holds = forms.BooleanField(label=str(rule.label), required=False, initial=name in values, help_text=reads)
             self.fields[f"{name}-on"] = holds
             if name == "apology":

@@ -109,7 +109,7 @@ def batch_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if form.is_valid():
             previews.change_settings(stored_batch, form.settings())
     except WrongState:
-        messages.warning(request, _("This import was confirmed or discarded already."))
+        messages.warning(request, _("This import was already confirmed or discarded."))
     return redirect("batch", slug, pk)
 
 
@@ -125,7 +125,7 @@ def batch_confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         previews.confirm(stored_batch)
     except WrongState:
-        messages.info(request, _("This import was confirmed already."))
+        messages.info(request, _("This import was already confirmed."))
     else:
         bell.ring("run_batch", stored_batch.pk)
     return redirect("batch", slug, pk)
@@ -145,7 +145,7 @@ def batch_discard(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         previews.discard(_batch_of(member, pk))
     except WrongState:
-        messages.warning(request, _("This import was confirmed already; it cannot be discarded."))
+        messages.warning(request, _("This import was already confirmed and cannot be discarded."))
         return redirect("batch", slug, pk)
     messages.success(request, _("The file was discarded; nothing was imported."))
     return redirect("import", slug)
@@ -167,12 +167,12 @@ PAIRS_PER_PAGE = 10
 
 class SearchForm(forms.Form):
     threshold = forms.FloatField(
-        label=gettext_lazy("How alike, from 0 to 1"),
+        label=gettext_lazy("Similarity (0 to 1)"),
         min_value=0.3,
         max_value=1,
         initial=service.THRESHOLD,
         widget=forms.NumberInput(attrs={"step": "0.05"}),
-        help_text=gettext_lazy("Of all pairs of neighbouring words in either question, the share that stands in both."),
+        help_text=gettext_lazy("Share of pairs of neighbouring words that both questions contain."),
     )
 
 
@@ -182,8 +182,8 @@ class NearDuplicateFilterForm(forms.Form):
         required=False,
         choices=[
             ("", gettext_lazy("All pairs")),
-            ("one", gettext_lazy("of one participant")),
-            ("several", gettext_lazy("of two participants")),
+            ("one", gettext_lazy("from one participant")),
+            ("several", gettext_lazy("from two participants")),
         ],
     )
 

@@ -56,9 +56,10 @@ class Preview:
             return ""
         if self.report.duplicates and self.report.flawless:
             return _(
-                "Every row of this file is stored already. Say below what such a row changes, or discard the file."
+                "Every row of this file is already stored. Choose below what to do with existing rows, or "
+                "discard the file."
             )
-        return _("No row of this file can be kept. Mend what is named below, or change how the file is read.")
+        return _("No row of this file can be imported. Fix the problems below, or change how the file is read.")
 
 
 def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User) -> Batch:

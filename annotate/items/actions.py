@@ -22,19 +22,19 @@ from annotate.notices.inbox import notify
 
 
 class RefusalReason(TextChoices):
-    DROPPED = "dropped", gettext_lazy("dropped already")
-    NOT_DROPPED = "not_dropped", gettext_lazy("not dropped, so there is nothing to restore")
-    NOT_ACCEPTED = "not_accepted", gettext_lazy("not accepted, so there is nothing to reopen")
+    DROPPED = "dropped", gettext_lazy("already dropped")
+    NOT_DROPPED = "not_dropped", gettext_lazy("not dropped, so nothing to restore")
+    NOT_ACCEPTED = "not_accepted", gettext_lazy("not accepted, so nothing to reopen")
     DECIDED = "decided", gettext_lazy("accepted or dropped; reopen or restore first")
-    QUEUED = "queued", gettext_lazy("waiting in the queue already")
-    NO_OPEN_WORK = "no_open_work", gettext_lazy("no open work that this person's role includes")
-    SKIPPED = "skipped", gettext_lazy("skipped by this person before")
-    OWN_WORK = "own_work", gettext_lazy("this person has worked on it already")
-    ASSIGNED = "assigned", gettext_lazy("assigned to this person already")
-    NOT_ASSIGNED = "not_assigned", gettext_lazy("assigned to nobody")
-    SAME = "same", gettext_lazy("has this priority already")
-    RACED = "raced", gettext_lazy("changed by somebody else meanwhile")
-    ASIDE = "aside", gettext_lazy("no work but a check with an expected answer; make it work first")
+    QUEUED = "queued", gettext_lazy("already in the queue")
+    NO_OPEN_WORK = "no_open_work", gettext_lazy("no open work for this person's role")
+    SKIPPED = "skipped", gettext_lazy("skipped by this person")
+    OWN_WORK = "own_work", gettext_lazy("this person has already worked on it")
+    ASSIGNED = "assigned", gettext_lazy("already assigned to this person")
+    NOT_ASSIGNED = "not_assigned", gettext_lazy("not assigned")
+    SAME = "same", gettext_lazy("already has this priority")
+    RACED = "raced", gettext_lazy("changed by someone else in the meantime")
+    ASIDE = "aside", gettext_lazy("a check with an expected answer, not work; make it work first")
 
 
 class NotApplicable(Exception):
@@ -138,7 +138,7 @@ def take_lease(slot: Slot, *, by: User) -> None:
     item, holder = slot.item, slot.holder
     with transaction.atomic():
         if not queue.free(slot):
-            raise WrongState(str(gettext_lazy("This item is not held any more. Load the page again.")))
+            raise WrongState(str(gettext_lazy("This item is no longer in progress. Reload the page.")))
         flow.record(item, "released", by=by, note=str(holder))
         notify(holder, item, "removed", by=by)
 
@@ -295,13 +295,13 @@ def make_sibling(*, item: Item, suggestion: Annotation, number: int, by: User) -
     """
     candidate_draft = candidate(suggestion, number)
     if candidate_draft is None or suggestion.item_id != item.pk:
-        raise Refused(_("There is no such candidate. Load the page again."))
+        raise Refused(_("There is no such candidate. Reload the page."))
     draft = {**suggestion.draft, **candidate_draft}
     with transaction.atomic():
         flow.lock(item.pk)
         now = Item.objects.select_related("project").get(pk=item.pk)
         if now.purpose == Item.Purpose.WORK and now.state in (Item.State.ACCEPTED, Item.State.DROPPED):
-            raise WrongState(_("%(item)s was decided meanwhile. Load the page again.") % {"item": now.key})
+            raise WrongState(_("%(item)s was decided in the meantime. Reload the page.") % {"item": now.key})
         existing_items = siblings(now, [draft])
         return existing_items[0] or _make(now, suggestion, draft, by)
 
@@ -330,7 +330,7 @@ def _make(item: Item, suggestion: Annotation, draft: dict[str, object], by: User
         doubts=suggestion.doubts,
         note=suggestion.note,
     )
-    flow.move(sibling, "ready", by=by, note=_("made of %(key)s") % {"key": item.key})
+    flow.move(sibling, "ready", by=by, note=_("derived from %(key)s") % {"key": item.key})
     slots.open_annotating(sibling, item.project)
     return sibling
 

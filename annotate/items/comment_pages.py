@@ -132,7 +132,7 @@ def comment_resolve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
     thread, seen = _thread(member, pk)
     if not may_resolve(member, thread):
-        raise PermissionDenied(_("Only a reviewer, or whoever wrote it, resolves a comment. Answer it instead."))
+        raise PermissionDenied(_("Only a reviewer or the author of a comment can resolve it. Answer it instead."))
     if request.POST.get("reopen"):
         comments.reopen(thread=thread)
     else:
@@ -160,7 +160,7 @@ def _comment_fields(form: CommentForm) -> dict[str, str]:
 def _known_field(name: str, item: Item, member: Member) -> str:
     kind = member.project.kind
     if name and name not in {field.name for field in kind.fields(kind.read_facts(item.facts))}:
-        raise Refused(_("Choose the field that the comment is about."))
+        raise Refused(_("Choose the field your comment is about."))
     return name
 
 

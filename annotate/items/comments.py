@@ -53,7 +53,7 @@ def start(
     seen_round: the item's round as this person sees it, if it is not the stored one.
     """
     if not text.strip():
-        raise Refused(_("Write what the comment should say."))
+        raise Refused(_("Write your comment."))
     refuse_withdrawn(item.pk, Refused)
     return Comment.objects.create(
         item=item,
@@ -72,9 +72,9 @@ def answer(*, thread: Comment, by: User, text: str = "", answer: str = "", seen_
     seen_round: as for `start`. Raises Refused if it is empty, or if the thread is resolved.
     """
     if thread.resolved_at:
-        raise Refused(_("This is resolved. Reopen it to go on."))
+        raise Refused(_("This comment is resolved. Reopen it to continue."))
     if not text.strip() and answer != Comment.Answer.FIXED:
-        raise Refused(_("Say why you disagree.") if answer else _("Write what the answer should say."))
+        raise Refused(_("Say why you disagree.") if answer else _("Write your answer."))
     refuse_withdrawn(thread.item_id, Refused)
     if answer == Comment.Answer.FIXED and not text.strip():
         _refuse_unchanged(thread, by)
@@ -117,9 +117,10 @@ def _refuse_unchanged(thread: Comment, by: User) -> None:
         return
     label = next((str(field.label) for field in fields if field.name == name), "")
     if not label:
-        raise Refused(_("You have not changed anything since it came back. Change it first, or say what you did."))
+        raise Refused(_("You have not changed anything since this was returned. Change it first, or say what you did."))
     raise Refused(
-        _("You have not changed %(field)s since it came back. Change it first, or say what you did.") % {"field": label}
+        _("You have not changed %(field)s since this was returned. Change it first, or say what you did.")
+        % {"field": label}
     )
 
 

@@ -23,7 +23,7 @@ def is_withdrawn(item_id: int) -> bool:
 def refuse_withdrawn(item_id: int, error: type[Exception] = WrongState) -> None:
     """Raises the error if nothing may be written about this item any more."""
     if is_withdrawn(item_id):
-        raise error(_("Whoever reported this case has withdrawn it. Nothing more can be written about it."))
+        raise error(_("The person who reported this case has withdrawn it. It can no longer be edited."))
 
 
 S = Item.State
@@ -91,7 +91,7 @@ def move(
     step = STEPS[verb]
     if item.state not in step.start:
         raise WrongState(
-            _("%(item)s is not where this starts from: it is “%(state)s”. Load the page again.")
+            _("This is not possible now: %(item)s is “%(state)s”. Reload the page.")
             % {"item": item.key, "state": S(item.state).label}
         )
     if item.state == S.DROPPED:
@@ -115,14 +115,18 @@ def move(
             if verb == "accepted":
                 webhooks.item_accepted(item)
     if not moved:
-        raise WrongState(_("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key})
+        raise WrongState(
+            _("%(item)s was changed by someone else in the meantime. Reload the page.") % {"item": item.key}
+        )
     return item
 
 
 def check_still(item: Item) -> None:
     """Lock the item and check that it is where it was when it was read. Raises WrongState, as `move` does for steps."""
     if not Item.objects.filter(pk=item.pk, state=item.state, round=item.round).exists():
-        raise WrongState(_("%(item)s was moved by somebody else meanwhile. Load the page again.") % {"item": item.key})
+        raise WrongState(
+            _("%(item)s was changed by someone else in the meantime. Reload the page.") % {"item": item.key}
+        )
 
 
 def record(

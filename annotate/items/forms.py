@@ -17,7 +17,7 @@ from annotate.models.work import SKIP_REASONS
 ALL = [("", gettext_lazy("all"))]
 EVENTS = [
     ("accepted", gettext_lazy("accepted")),
-    ("returned", gettext_lazy("sent back")),
+    ("returned", gettext_lazy("returned")),
     ("dropped", gettext_lazy("dropped")),
     ("restored", gettext_lazy("restored")),
     ("reopened", gettext_lazy("reopened")),
@@ -26,10 +26,10 @@ EVENTS = [
 ORDER_NAMES = [
     ("first", gettext_lazy("as imported")),
     ("last", gettext_lazy("newest first")),
-    ("changed", gettext_lazy("changed last")),
+    ("changed", gettext_lazy("recently changed")),
     ("priority", gettext_lazy("highest priority")),
 ]
-NOT_LISTED = gettext_lazy("Choose one of the list.")
+NOT_LISTED = gettext_lazy("Choose from the list.")
 person_or_anyone = RegexValidator(r"\A(anyone|[0-9]{1,18})\Z", NOT_LISTED)
 holder = RegexValidator(r"\A(anyone|overdue|[0-9]{1,18})\Z", NOT_LISTED)
 SMALL = [MinValueValidator(-32768), MaxValueValidator(32767)]
@@ -49,36 +49,36 @@ class ItemFilterForm(forms.Form):
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False, choices=ALL + Item.State.choices)
     group = forms.CharField(label=gettext_lazy("Group"), required=False, max_length=120)
     language = forms.CharField(label=gettext_lazy("Language"), required=False, max_length=12)
-    assigned = forms.CharField(label=gettext_lazy("Assigned to"), required=False, validators=[person_or_anyone])
-    held = forms.CharField(label=gettext_lazy("Held by"), required=False, validators=[holder])
-    by = forms.CharField(label=gettext_lazy("Handed in by"), required=False, validators=[person_or_anyone])
+    assigned = forms.CharField(label=gettext_lazy("Reserved for"), required=False, validators=[person_or_anyone])
+    held = forms.CharField(label=gettext_lazy("Assignee"), required=False, validators=[holder])
+    by = forms.CharField(label=gettext_lazy("Submitted by"), required=False, validators=[person_or_anyone])
     batch = forms.IntegerField(label=gettext_lazy("Import"), required=False, validators=LARGE)
     purpose = forms.ChoiceField(label=gettext_lazy("Purpose"), required=False, choices=ALL + Item.Purpose.choices)
     priority = forms.IntegerField(label=gettext_lazy("Priority"), required=False, validators=SMALL)
-    drop_reason = forms.ChoiceField(label=gettext_lazy("Dropped as"), required=False, choices=[*ALL, *DROP_REASONS])
+    drop_reason = forms.ChoiceField(label=gettext_lazy("Drop reason"), required=False, choices=[*ALL, *DROP_REASONS])
     comments = forms.ChoiceField(
         label=gettext_lazy("Comments"),
         required=False,
         choices=[*ALL, ("open", gettext_lazy("with unresolved comments"))],
     )
-    returned = forms.CharField(label=gettext_lazy("Sent back to"), required=False, validators=[person_or_anyone])
-    reviewed = forms.CharField(label=gettext_lazy("Reviewed work of"), required=False, validators=[person_or_anyone])
+    returned = forms.CharField(label=gettext_lazy("Returned to"), required=False, validators=[person_or_anyone])
+    reviewed = forms.CharField(label=gettext_lazy("Reviewed work by"), required=False, validators=[person_or_anyone])
     skipped = forms.ChoiceField(
-        label=gettext_lazy("Skipped as"),
+        label=gettext_lazy("Skip reason"),
         required=False,
-        choices=[*ALL, ("any", gettext_lazy("whatever reason")), *SKIP_REASONS],
+        choices=[*ALL, ("any", gettext_lazy("any reason")), *SKIP_REASONS],
     )
     drafts = forms.ChoiceField(
         label=gettext_lazy("Drafts"),
         required=False,
-        choices=[*ALL, ("left", gettext_lazy("unfinished, held by nobody"))],
+        choices=[*ALL, ("left", gettext_lazy("abandoned"))],
     )
     minutes = forms.ChoiceField(
         label=gettext_lazy("Working time"),
         required=False,
         choices=[*ALL, ("counted", gettext_lazy("recorded")), ("none", gettext_lazy("none recorded"))],
     )
-    event = forms.ChoiceField(label=gettext_lazy("What happened"), required=False, choices=[*ALL, *EVENTS])
+    event = forms.ChoiceField(label=gettext_lazy("Event"), required=False, choices=[*ALL, *EVENTS])
     since = forms.DateField(
         label=gettext_lazy("from"), required=False, validators=DAYS, widget=forms.DateInput(attrs={"type": "date"})
     )
@@ -110,7 +110,7 @@ class ItemFilterForm(forms.Form):
         anyone = [*ALL, ("anyone", gettext_lazy("anyone"))]
         for name in ("assigned", "by", "returned", "reviewed"):
             self.fields[name].widget = forms.Select(choices=[*anyone, *people])
-        overdue = ("overdue", gettext_lazy("somebody whose time has run out"))
+        overdue = ("overdue", gettext_lazy("expired"))
         self.fields["held"].widget = forms.Select(choices=[*anyone, overdue, *people])
 
     def filters(self) -> ItemFilters:
@@ -135,9 +135,9 @@ class ItemFilterForm(forms.Form):
 
 
 VERBS = [
-    ("assign", gettext_lazy("Assign to a person")),
-    ("unassign", gettext_lazy("Take the assignment back")),
-    ("priority", gettext_lazy("Set the priority")),
+    ("assign", gettext_lazy("Assign to someone")),
+    ("unassign", gettext_lazy("Unassign")),
+    ("priority", gettext_lazy("Set priority")),
     ("requeue", gettext_lazy("Put back into the queue")),
     ("drop", gettext_lazy("Drop")),
     ("restore", gettext_lazy("Restore")),
@@ -147,15 +147,17 @@ NEEDS = {"assign": ("to", "most"), "priority": ("priority",), "drop": ("reason",
 NEEDS |= {"requeue": ("note",), "restore": ("note",), "reopen": ("note",)}
 TELLS = {
     "assign": gettext_lazy(
-        "Their open work is kept for this person, before everything else. What they skipped, and reviews of what they "
-        "wrote themselves, are left out."
+        "Reserves their open work for this person, ahead of everything else. Items this person skipped and "
+        "reviews of their own work are left out."
     ),
-    "unassign": gettext_lazy("Anybody may take them again."),
-    "priority": gettext_lazy("Higher is handed out earlier; 0 is usual."),
-    "requeue": gettext_lazy("Taken from whoever holds or reviews them, and handed out anew from the last text."),
-    "drop": gettext_lazy("They leave the dataset. They can be restored; whoever holds one keeps the draft."),
-    "restore": gettext_lazy("Dropped items become work again, from their last text."),
-    "reopen": gettext_lazy("Accepted items become work again, from the accepted text."),
+    "unassign": gettext_lazy("Anyone can take them again."),
+    "priority": gettext_lazy("Higher comes first; 0 is the default."),
+    "requeue": gettext_lazy(
+        "Taken from whoever is working on them or reviewing them, and put back with the last text."
+    ),
+    "drop": gettext_lazy("They leave the dataset. You can restore them; whoever is working on one keeps the draft."),
+    "restore": gettext_lazy("Dropped items go back to work, from their last text."),
+    "reopen": gettext_lazy("Accepted items go back to work, from the accepted text."),
 }
 
 
@@ -192,7 +194,7 @@ class BulkForm(forms.Form):
     verb = forms.ChoiceField(choices=VERBS, widget=forms.HiddenInput)
     to = forms.ModelChoiceField(Member.objects.none(), label=gettext_lazy("Person"), empty_label=None)
     most = forms.IntegerField(
-        label=gettext_lazy("At most"),
+        label=gettext_lazy("Limit"),
         required=False,
         min_value=1,
         max_value=10**9,

@@ -226,7 +226,7 @@ class LeadForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("verb") == "drop" and not cleaned.get("reason"):
-            self.add_error("reason", _("Say why it leaves the dataset: choose a reason."))
+            self.add_error("reason", _("Choose a reason for dropping it."))
         return cleaned
 
 
@@ -264,7 +264,7 @@ def item_release(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         actions.take_lease(get_object_or_404(slots, pk=slot_id), by=person(request))
     except WrongState as late:
         return _too_late(request, str(late), slug, pk)
-    messages.success(request, _("It is in the queue again. Whoever held it keeps the draft."))
+    messages.success(request, _("Back in the queue. The draft is kept for whoever had it."))
     return redirect("item", slug, pk)
 
 

@@ -242,7 +242,7 @@ def take_back(slot: Slot, person: User, project: Project) -> Slot:
     token, until = uuid.uuid4(), lease_end(project, timezone.now())
     own_slot = Slot.objects.filter(pk=slot.pk, state=Slot.State.SUBMITTED, holder=person)
     if not own_slot.update(state=Slot.State.HELD, token=token, lease_until=until):
-        raise LeaseLost(_("This is no longer yours to change."))
+        raise LeaseLost(_("You can no longer change this."))
     return Slot.objects.get(pk=slot.pk)
 
 
@@ -279,4 +279,4 @@ def _sweep(overdue: SlotQuerySet) -> int:
 
 def _change_held(slot: Slot, held_under: uuid.UUID, /, **changes: Any) -> None:
     if not Slot.objects.held().filter(pk=slot.pk, token=held_under).update(**changes):
-        raise LeaseLost(_("This item is no longer held by you. Your text is kept under My drafts."))
+        raise LeaseLost(_("This item is no longer reserved for you. Your text is kept under My drafts."))

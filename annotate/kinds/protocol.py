@@ -19,25 +19,25 @@ class Cause(TextChoices):
     """At most twenty; a fault that fits none of them is a defect of this program and called so."""
 
     RATE_LIMITED = "rate_limited", _("too many requests")
-    SERVER_ERROR = "server_error", _("fault of the service")
-    TIMEOUT = "timeout", _("no answer in time")
+    SERVER_ERROR = "server_error", _("service error")
+    TIMEOUT = "timeout", _("timeout")
     CONNECTION = "connection", _("connection failed")
     UNAUTHORISED = "unauthorised", _("key refused")
     NO_KEY = "no_key", _("key not set")
     NOT_FOUND = "not_found", _("model or address not found")
     BAD_REQUEST = "bad_request", _("request refused")
     TOO_LONG = "too_long", _("longer than the model's context")
-    NOT_THE_API = "not_the_api", _("not an answer of the API")
+    NOT_THE_API = "not_the_api", _("not an API response")
     TRUNCATED = "truncated", _("reply cut off")
     FILTERED = "filtered", _("stopped by a content filter")
     REFUSED = "refused", _("refused by the model")
     EMPTY = "empty", _("empty reply")
     NOT_JSON = "not_json", _("no JSON in the reply")
-    WRONG_SHAPE = "wrong_shape", _("JSON of another shape")
+    WRONG_SHAPE = "wrong_shape", _("JSON in the wrong shape")
     BUDGET = "budget", _("budget used up")
-    CRASHED = "crashed", _("worker died on it")
+    CRASHED = "crashed", _("worker crashed on it")
     UNSUITABLE = "unsuitable", _("nothing to ask about this item")
-    DEFECT = "defect", _("defect of this program")
+    DEFECT = "defect", _("bug in Touchstone")
 
 
 # Temporary causes: another attempt may succeed. Any other cause ends a step at once.

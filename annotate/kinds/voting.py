@@ -70,10 +70,10 @@ def _messages(facts: VotePrompt) -> list[Message]:
 
 def _shared_rules() -> list[str]:
     return [
-        _("Judge for the person who asked: what would serve them counts, not what you would have asked."),
-        _("What is correct comes first, then what is complete, then what is clear."),
+        _("Judge for the person who asked: what counts is what helps them, not what you would have asked."),
+        _("Correctness comes first, then completeness, then clarity."),
         _("Length, layout and tone count only where the prompt asks for them."),
-        _("Read to the end, and look up what you can check."),
+        _("Read to the end, and check the facts that you can."),
         _("Do not guess who wrote an answer. If you believe to know, tick “I recognise a model” before you vote."),
     ]
 

@@ -85,13 +85,15 @@ def json_object(text: str) -> dict[str, Any]:
 def add_parameters(parser: CommandParser, *, temperature: bool = True) -> None:
     """temperature: False for a command that has an option of this name for its own steps."""
     if temperature:
-        parser.add_argument("--temperature", type=float, metavar="T", help="of every question, whatever its step asks")
+        parser.add_argument(
+            "--temperature", type=float, metavar="T", help="for all steps, overriding their own setting"
+        )
     parser.add_argument("--top-p", type=float, metavar="P")
     parser.add_argument("--seed", type=int, metavar="N")
-    parser.add_argument("--reasoning-effort", choices=Endpoint.Effort.values, help="of reasoning models")
-    parser.add_argument("--max-tokens", type=int, metavar="N", help="of a reply, reasoning included")
+    parser.add_argument("--reasoning-effort", choices=Endpoint.Effort.values, help="for reasoning models")
+    parser.add_argument("--max-tokens", type=int, metavar="N", help="limit per reply, reasoning included")
     parser.add_argument(
-        "--extra-body", type=json_object, metavar="JSON", help="more parameters, with names that the endpoint allows"
+        "--extra-body", type=json_object, metavar="JSON", help="further request parameters that the endpoint allows"
     )
 
 

@@ -61,15 +61,21 @@ class RunCommand(ContractCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        parser.add_argument("--endpoint", metavar="NAME", help="which model service to ask")
-        parser.add_argument("--limit", type=whole_number, metavar="N", help="at most so many jobs")
-        parser.add_argument("--budget", type=usd, metavar="USD", help="no call is sent once it is used up")
-        parser.add_argument("--share-replies", action="store_true", help="ask equal questions once, at temperature 0")
+        parser.add_argument("--endpoint", metavar="NAME", help="the model service to call")
+        parser.add_argument("--limit", type=whole_number, metavar="N", help="job limit")
+        parser.add_argument("--budget", type=usd, metavar="USD", help="no calls are sent once it is used up")
+        parser.add_argument(
+            "--share-replies", action="store_true", help="reuse identical requests (cache), at temperature 0"
+        )
         add_parameters(parser, temperature=self.temperature_of_all)
-        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the purpose")
-        parser.add_argument("--wait", action="store_true", help="work here, without a worker, until nothing is open")
-        parser.add_argument("--run", type=whole_number, metavar="N", help="go on with this run instead of planning one")
-        parser.add_argument("--retry-failed", action="store_true", help="take up the failed jobs of --run")
+        parser.add_argument(
+            "--option", action="append", default=[], metavar="key=value", help="purpose-specific option"
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="work in this process, without a worker, until no job is open"
+        )
+        parser.add_argument("--run", type=whole_number, metavar="N", help="continue this run instead of planning one")
+        parser.add_argument("--retry-failed", action="store_true", help="retry the failed jobs of --run")
         self.add_options(parser)
 
     def add_options(self, parser: CommandParser) -> None:
@@ -116,14 +122,14 @@ class RunCommand(ContractCommand):
 
     def _check_usage(self, options: dict[str, Any]) -> None:
         if options["retry_failed"] and not options["run"]:
-            raise CommandError("--retry-failed needs --run N: which run?", returncode=USAGE)
+            raise CommandError("--retry-failed needs --run N.", returncode=USAGE)
         if not options["run"] and not options["endpoint"]:
-            raise CommandError("Give --endpoint NAME, or --run N to go on with a run.", returncode=USAGE)
+            raise CommandError("Give --endpoint NAME, or --run N to continue a run.", returncode=USAGE)
         if options["run"] and (parameters := self._parameters(options)):
             name = next(iter(parameters)).replace("_", "-")
             raise CommandError(f"--{name} belongs to planning; run N has its parameters already.", returncode=USAGE)
         if options["run"] and options["limit"]:
-            raise CommandError("--limit belongs to planning; run N has its jobs already.", returncode=USAGE)
+            raise CommandError("--limit is for planning only; a planned run already has its jobs.", returncode=USAGE)
 
     def _planned(self, project: Project, options: dict[str, Any]) -> Run:
         endpoint = self._endpoint(options["endpoint"])

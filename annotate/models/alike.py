@@ -32,9 +32,9 @@ class AlikePair(models.Model):
     """Two items of a project; first is the older one. decision: empty while nobody has decided."""
 
     class Decision(models.TextChoices):
-        BOTH = "both", _("Both are kept")
-        FIRST = "first", _("The first is kept")
-        SECOND = "second", _("The second is kept")
+        BOTH = "both", _("Both kept")
+        FIRST = "first", _("First kept")
+        SECOND = "second", _("Second kept")
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="alike_pairs", db_index=False)
     first = models.ForeignKey("annotate.Item", models.CASCADE, related_name="+")

@@ -4,7 +4,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 DROP_REASONS = [
-    ("unsuitable", _("Unsuitable")),
+    ("unsuitable", _("Unusable")),
     ("too_easy", _("Too easy")),
     ("duplicate", _("Duplicate")),
     ("withdrawn", _("Withdrawn")),
@@ -16,7 +16,7 @@ class Batch(models.Model):
     """One import of one file: what was read, kept and refused, and why."""
 
     class State(models.TextChoices):
-        PREVIEW = "preview", _("To confirm")
+        PREVIEW = "preview", _("Awaiting confirmation")
         WAITING = "waiting", _("Waiting")
         RUNNING = "running", _("Running")
         DONE = "done", _("Done")

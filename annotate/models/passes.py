@@ -13,7 +13,7 @@ class Pass(models.Model):
 
     class Sort(models.TextChoices):
         PLANNING = "planning", _("Planning")
-        REREADING = "rereading", _("Reading again")
+        REREADING = "rereading", _("Reparsing")
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="passes", db_index=False)
     sort = models.CharField(max_length=9, choices=Sort)

@@ -11,14 +11,14 @@ class User(AbstractUser):
     """An account of this installation; its memberships decide what the person may do."""
 
     class Theme(models.TextChoices):
-        AUTO = "auto", _("As the system")
+        AUTO = "auto", _("System default")
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
-    display_name = models.CharField(_("name shown to others"), max_length=80, blank=True)
+    display_name = models.CharField(_("display name"), max_length=80, blank=True)
     theme = models.CharField(_("appearance"), max_length=5, choices=Theme, default=Theme.AUTO)
     language = models.CharField(_("language"), max_length=10, blank=True)
-    keys = models.JSONField(_("own keys"), default=dict, blank=True)
+    keys = models.JSONField(_("custom keys"), default=dict, blank=True)
 
     def __str__(self) -> str:
         return self.display_name or self.get_full_name() or self.username
@@ -49,8 +49,8 @@ class Member(models.Model):
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="members")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     role = models.CharField(_("role"), max_length=9, choices=Role)
-    daily_limit = models.PositiveIntegerField(_("submissions a day, at most"), null=True, blank=True)
-    total_limit = models.PositiveIntegerField(_("submissions in all, at most"), null=True, blank=True)
+    daily_limit = models.PositiveIntegerField(_("daily limit"), null=True, blank=True)
+    total_limit = models.PositiveIntegerField(_("total limit"), null=True, blank=True)
     languages = models.JSONField(_("only these languages"), default=list, blank=True)
     groups = models.JSONField(_("only these groups"), default=list, blank=True)
     joined_at = models.DateTimeField(default=timezone.now)
@@ -101,7 +101,7 @@ class Invitation(models.Model):
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="invitations")
     role = models.CharField(_("role"), max_length=9, choices=Member.Role)
     email = models.EmailField(_("e-mail"), blank=True)
-    note = models.CharField(_("for whom"), max_length=120, blank=True)
+    note = models.CharField(_("invitee"), max_length=120, blank=True)
     token = models.CharField(max_length=48, unique=True, default=new_invitation_token)
     created_by = models.ForeignKey(User, models.CASCADE, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -126,14 +126,14 @@ class Notification(models.Model):
     """A line in somebody's inbox: an item was returned, answered, or finished."""
 
     class Verb(models.TextChoices):
-        RETURNED = "returned", _("sent back to you")
+        RETURNED = "returned", _("returned to you")
         ANSWERED = "answered", _("answered")
         ACCEPTED = "accepted", _("accepted")
         DROPPED = "dropped", _("dropped")
         ASSIGNED = "assigned", _("assigned to you")
         IMPORTED = "imported", _("import finished")
         RELEASED = "released", _("release finished")
-        REMOVED = "removed", _("taken from you")
+        REMOVED = "removed", _("taken back from you")
         FINISHED = "finished", _("run finished")
         STOPPED = "stopped", _("run stopped early")
         DISPUTED = "disputed", _("disputed")
@@ -141,7 +141,7 @@ class Notification(models.Model):
         ASKED = "asked", _("asked about the guidelines")
         RULED = "ruled", _("ruled on your question")
         PAUSED = "paused", _("paused")
-        RESUMED = "resumed", _("work goes on")
+        RESUMED = "resumed", _("work resumed")
         CALIBRATE = "calibrate", _("calibration")
         REJECTED = "rejected", _("import failed")
 

@@ -25,7 +25,7 @@ class Readiness(models.Model):
 
     project = models.OneToOneField("annotate.Project", models.CASCADE, related_name="readiness")
     calibration_each = models.PositiveSmallIntegerField(_("calibration items per group"), default=0)
-    calibration_by = models.CharField(_("what lets people in"), max_length=8, choices=By, default=By.EXPECTED)
+    calibration_by = models.CharField(_("who can start"), max_length=8, choices=By, default=By.EXPECTED)
     passes_at = models.DecimalField(max_digits=4, decimal_places=3, default=Decimal("0.8"), validators=SHARE)
     check_share = models.DecimalField(max_digits=4, decimal_places=3, default=Decimal(0), validators=SHARE)
     window = models.PositiveSmallIntegerField(_("checks that count"), default=10, validators=[MinValueValidator(1)])

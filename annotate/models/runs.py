@@ -26,25 +26,27 @@ class Endpoint(models.Model):
     name = models.SlugField(_("name"), max_length=60, unique=True)
     base_url = models.CharField(_("base URL"), max_length=300)
     model = models.CharField(_("model"), max_length=120)
-    key_env = models.CharField(_("environment variable that holds the key"), max_length=80, blank=True)
+    key_env = models.CharField(_("environment variable with the key"), max_length=80, blank=True)
     price_in = models.DecimalField(
-        _("USD per million tokens in"), max_digits=10, decimal_places=4, default=Decimal(0), validators=NOT_NEGATIVE
+        _("USD per million input tokens"), max_digits=10, decimal_places=4, default=Decimal(0), validators=NOT_NEGATIVE
     )
     price_out = models.DecimalField(
-        _("USD per million tokens out"), max_digits=10, decimal_places=4, default=Decimal(0), validators=NOT_NEGATIVE
+        _("USD per million output tokens"), max_digits=10, decimal_places=4, default=Decimal(0), validators=NOT_NEGATIVE
     )
-    max_in_flight = models.PositiveIntegerField(_("calls at a time"), default=16, validators=LEAST_ONE)
-    requests_a_minute = models.PositiveIntegerField(_("requests a minute"), null=True, blank=True, validators=LEAST_ONE)
-    tokens_a_minute = models.PositiveIntegerField(_("tokens a minute"), null=True, blank=True, validators=LEAST_ONE)
+    max_in_flight = models.PositiveIntegerField(_("concurrent calls"), default=16, validators=LEAST_ONE)
+    requests_a_minute = models.PositiveIntegerField(
+        _("requests per minute"), null=True, blank=True, validators=LEAST_ONE
+    )
+    tokens_a_minute = models.PositiveIntegerField(_("tokens per minute"), null=True, blank=True, validators=LEAST_ONE)
     deadline = models.PositiveIntegerField(
-        _("seconds until a call is given up"), default=120, validators=[*LEAST_ONE, MaxValueValidator(3600)]
+        _("timeout per call (seconds)"), default=120, validators=[*LEAST_ONE, MaxValueValidator(3600)]
     )
     attempts = models.PositiveSmallIntegerField(
         _("attempts per step"), default=4, validators=[*LEAST_ONE, MaxValueValidator(20)]
     )
     context_length = models.PositiveIntegerField(_("context length"), null=True, blank=True, validators=LEAST_ONE)
-    strict_json = models.BooleanField(_("understands json_schema"), default=True)
-    api_version = models.CharField(_("version of the API"), max_length=40, blank=True)
+    strict_json = models.BooleanField(_("supports json_schema"), default=True)
+    api_version = models.CharField(_("API version"), max_length=40, blank=True)
     # Parameters that are sent with every question; they take precedence over those of its step.
     temperature = models.FloatField(
         _("temperature"), null=True, blank=True, validators=[*NOT_NEGATIVE, MaxValueValidator(2)]
@@ -52,16 +54,16 @@ class Endpoint(models.Model):
     top_p = models.FloatField("top_p", null=True, blank=True, validators=[*NOT_NEGATIVE, MaxValueValidator(1)])
     seed = models.BigIntegerField(_("seed"), null=True, blank=True, validators=NOT_NEGATIVE)
     reasoning_effort = models.CharField(_("reasoning effort"), max_length=10, blank=True, choices=Effort)
-    max_tokens = models.PositiveIntegerField(_("most tokens of a reply"), null=True, blank=True, validators=LEAST_ONE)
+    max_tokens = models.PositiveIntegerField(_("max tokens per reply"), null=True, blank=True, validators=LEAST_ONE)
     extra_body = models.JSONField(_("extra body"), default=dict, blank=True)
     # Names that an extra body may hold, here and in runs; written by administrators only.
-    extra_allowed = models.JSONField(_("names that an extra body may hold"), default=list, blank=True)
+    extra_allowed = models.JSONField(_("names allowed in the extra body"), default=list, blank=True)
     # Learned from the service's own answers (see annotate.engine.capabilities), and its messages when it refused.
     capabilities = models.JSONField(default=dict, blank=True, editable=False)
     refusals = models.JSONField(default=list, blank=True, editable=False)
     simulated = models.BooleanField(_("simulated"), default=False)
     # True if created by the command or by code. In the browser: False, and its origin has to be in MODEL_ORIGINS.
-    approved = models.BooleanField(_("approved by whoever runs the server"), default=True)
+    approved = models.BooleanField(_("approved by the server administrator"), default=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -169,7 +171,7 @@ class Run(models.Model):
     budget = models.DecimalField(
         _("budget in USD"), max_digits=12, decimal_places=4, null=True, blank=True, validators=NOT_NEGATIVE
     )
-    shares_replies = models.BooleanField(_("equal questions are asked once"), default=False)
+    shares_replies = models.BooleanField(_("reuse identical requests (cache)"), default=False)
     state = models.CharField(max_length=9, choices=State, default=State.PLANNING)
     # Why it paused automatically, with the causes of failed jobs; empty if a person paused it.
     cause = models.CharField(max_length=20, blank=True)
@@ -228,7 +230,7 @@ class Job(models.Model):
 
     class State(models.TextChoices):
         PENDING = "pending", _("Waiting")
-        LEASED = "leased", _("In work")
+        LEASED = "leased", _("In progress")
         DONE = "done", _("Done")
         FAILED = "failed", _("Failed")
         CANCELLED = "cancelled", _("Cancelled")

@@ -40,9 +40,9 @@ class Participant(models.Model):
     """
 
     class State(models.TextChoices):
-        BEGUN = "begun", pgettext_lazy("a participant of a survey", "Begun")
+        BEGUN = "begun", pgettext_lazy("a participant of a survey", "Started")
         SENT = "sent", _("Sent")
-        ASIDE = "aside", _("Set aside: the check question was not answered as asked")
+        ASIDE = "aside", _("Excluded (failed attention check)")
         WITHDRAWN = "withdrawn", _("Withdrawn")
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="participants")

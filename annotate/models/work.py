@@ -96,7 +96,7 @@ class Slot(models.Model):
 
     class State(models.TextChoices):
         OPEN = "open", _("Open")
-        HELD = "held", _("Held")
+        HELD = "held", _("In progress")
         SUBMITTED = "submitted", _("Submitted")
         VOID = "void", _("Void")
 
@@ -192,12 +192,12 @@ class Annotation(models.Model):
 
     class Outcome(models.TextChoices):
         ANNOTATED = "annotated", _("annotated")
-        UNSUITABLE = "unsuitable", _("called unsuitable")
-        ACCEPTED = "accepted", _("accepted as it was")
+        UNSUITABLE = "unsuitable", _("marked unusable")
+        ACCEPTED = "accepted", _("accepted unchanged")
         FIXED = "fixed", _("fixed and accepted")
-        RETURNED = "returned", _("sent back")
+        RETURNED = "returned", _("returned")
         DROPPED = "dropped", _("dropped")
-        REVISED = "revised", _("changed, for others to look at")
+        REVISED = "revised", _("changed, needs review")
 
     item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="annotations", db_index=False)
     slot = models.ForeignKey(Slot, models.CASCADE, null=True, blank=True, related_name="annotations", db_index=False)

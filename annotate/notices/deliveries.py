@@ -62,7 +62,7 @@ def send(delivery: Delivery) -> DeliveryOutcome:
     except Refused as refused:
         return DeliveryOutcome(None, str(refused)[:300])
     except (OSError, http.client.HTTPException, ValueError) as fault:
-        return DeliveryOutcome(None, _("Not reached: %(cause)s") % {"cause": _cause(fault)})
+        return DeliveryOutcome(None, _("Not delivered: %(cause)s") % {"cause": _cause(fault)})
 
 
 def signature(secret: str, body: bytes, timestamp: int) -> str:
@@ -83,14 +83,14 @@ def _post(address: Address, body: bytes, headers: dict[str, str]) -> DeliveryOut
         ending.cancel()
         connection.close()
     if connection.was_cut:
-        return DeliveryOutcome(None, _("It did not answer in time."))
+        return DeliveryOutcome(None, _("No response in time."))
     return DeliveryOutcome(status, "" if 200 <= status < 300 else _why(status))
 
 
 def _why(status: int) -> str:
     if 300 <= status < 400:
-        return _("It answered with a redirect, which is not followed. Write the final address.")
-    return _("It answered %(status)s.") % {"status": status}
+        return _("The address redirects, and redirects are not followed. Enter the final address.")
+    return _("The response was %(status)s.") % {"status": status}
 
 
 def resolve_addresses(address: Address) -> list[IP]:
@@ -102,10 +102,13 @@ def resolve_addresses(address: Address) -> list[IP]:
         return [address.literal]
     ips = resolved(address.host, address.port)
     if not ips:
-        raise Refused(_("“%(host)s” leads nowhere.") % {"host": address.host})
+        raise Refused(_("“%(host)s” could not be resolved.") % {"host": address.host})
     if address.host != "localhost" and any(map(_is_here, ips)):
         raise Refused(
-            _("“%(host)s” leads to this machine or a reserved address. If that is meant, have its number allowed.")
+            _(
+                "“%(host)s” resolves to this machine or a reserved address. If that is intended, ask the "
+                "administrator to allow its IP address."
+            )
             % {"host": address.host}
         )
     return ips[:ADDRESSES_TRIED]

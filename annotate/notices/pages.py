@@ -93,10 +93,10 @@ class WebhookForm(forms.Form):
     url = forms.CharField(
         label=gettext_lazy("Address"),
         max_length=300,
-        help_text=gettext_lazy("Such as https://hooks.example.org/touchstone; the administrator allows its host."),
+        help_text=gettext_lazy("Such as https://hooks.example.org/touchstone; the administrator must allow its host."),
     )
     events = forms.MultipleChoiceField(
-        label=gettext_lazy("Tell it when"),
+        label=gettext_lazy("Notify when"),
         choices=list(webhooks.EVENTS.items()),
         initial=list(webhooks.EVENTS),
         widget=forms.CheckboxSelectMultiple,
@@ -142,12 +142,12 @@ def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def webhook_test(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     stored_webhook = _webhook(request, slug, pk)
     if rights.giver(stored_webhook) is None:
-        messages.warning(request, _("It is no longer valid; take it over to send."))
+        messages.warning(request, _("This webhook is no longer valid. Take it over to send."))
     elif stored_webhook.active:
         webhooks.ping(stored_webhook)
-        messages.success(request, _("A test message is on its way. Load this page again in a moment."))
+        messages.success(request, _("A test message is being sent. Reload this page in a moment."))
     else:
-        messages.warning(request, _("It is switched off; switch it on to send."))
+        messages.warning(request, _("This webhook is off. Turn it on to send."))
     return redirect("webhook", slug, pk)
 
 
@@ -165,7 +165,7 @@ def webhook_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method != "POST":
         return project_page(request, lead, "webhooks/remove.html", {"webhook": stored_webhook}, tab="settings")
     stored_webhook.delete()
-    messages.success(request, _("Nothing is sent to %(url)s any more.") % {"url": stored_webhook.url})
+    messages.success(request, _("No more messages are sent to %(url)s.") % {"url": stored_webhook.url})
     return redirect("webhooks", slug)
 
 
@@ -177,7 +177,7 @@ def delivery_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if delivery is None:
         raise Http404
     webhooks.again(delivery)
-    messages.success(request, _("The message is sent once more."))
+    messages.success(request, _("The message is being sent again."))
     return redirect("webhook", slug, delivery.webhook_id)
 
 

@@ -22,8 +22,8 @@ from annotate.models import Delivery, Item, Project, Release, Run, User, Webhook
 
 EVENTS = {
     "item.accepted": gettext_lazy("an item is accepted"),
-    "run.finished": gettext_lazy("a run has ended"),
-    "release.made": gettext_lazy("a release is made"),
+    "run.finished": gettext_lazy("a run ends"),
+    "release.made": gettext_lazy("a release is created"),
 }
 PING = "ping"
 MOST = 20  # webhooks of one project
@@ -41,12 +41,11 @@ def allowed(url: str) -> Address:
     """
     parts = _parts(url)
     if parts is None:
-        raise Refused(_("Write an address such as https://hooks.example.org/touchstone, without spaces or “#”."))
+        raise Refused(_("Enter an address such as https://hooks.example.org/touchstone, without spaces or “#”."))
     origin = read_address(f"{parts.scheme}://{parts.netloc}")
     if origin.origin not in allowed_origins():
         raise Refused(
-            _("“%(origin)s” is not among the addresses that the administrator allows (WEBHOOK_ORIGINS).")
-            % {"origin": origin}
+            _("“%(origin)s” is not an address that the administrator allows (WEBHOOK_ORIGINS).") % {"origin": origin}
         )
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Address(origin.scheme, origin.host, origin.port, path)
@@ -67,12 +66,12 @@ def make(*, project: Project, url: str, events: Sequence[str], by: User) -> Webh
     """
     allowed(url)
     if project.webhooks.count() >= MOST:
-        raise Refused(_("A project has %(most)s webhooks at most. Remove one first.") % {"most": MOST})
+        raise Refused(_("A project can have up to %(most)s webhooks. Remove one first.") % {"most": MOST})
     event_names = [name for name in EVENTS if name in events]
     secret = "whsec_" + secrets.token_urlsafe(32)
     webhook = Webhook(project=project, url=url, secret=secret, events=event_names, created_by=by)
     if rights.giver(webhook) is None:
-        raise Refused(_("Only leads of this project make webhooks."))
+        raise Refused(_("Only leads of this project can create webhooks."))
     webhook.save()
     return webhook
 

@@ -115,14 +115,14 @@ def reset_links(request: HttpRequest) -> HttpResponse:
     """Staff make a link for choosing a new password, on installations without a mail server."""
     staff = person(request)
     if not staff.is_staff:
-        raise PermissionDenied(_("Only administrators make password links."))
+        raise PermissionDenied(_("Only administrators can create password links."))
     form, link = ResetForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         user = User.objects.filter(username=form.cleaned_data["username"], is_active=True).first()
         if user is None:
-            form.add_error("username", _("There is no such account, or it is switched off."))
+            form.add_error("username", _("There is no such account, or it is deactivated."))
         elif not rights.may_reset_password(by=staff, of=user):
-            form.add_error("username", _("Only a superuser makes a link for a superuser."))
+            form.add_error("username", _("Only a superuser can create a link for a superuser."))
         else:
             link = request.build_absolute_uri(accounts.password_link(user, by=staff))
     status = 422 if form.errors else 200
@@ -141,7 +141,7 @@ class PersonForm(forms.ModelForm):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        languages = [("", gettext_lazy("As the browser")), *settings.LANGUAGES]
+        languages = [("", gettext_lazy("Browser default")), *settings.LANGUAGES]
         self.fields["language"] = forms.ChoiceField(
             label=self.fields["language"].label, choices=languages, required=False
         )
@@ -257,14 +257,14 @@ class TokenForm(forms.Form):
         label=gettext_lazy("Role"),
         choices=Member.Role.choices,
         initial=Member.Role.VIEWER,
-        help_text=gettext_lazy("What the program may do: as much as a person in this role, as you."),
+        help_text=gettext_lazy("The program acts as you, with the rights of this role."),
     )
     days = forms.IntegerField(
-        label=gettext_lazy("Days until it ends"),
+        label=gettext_lazy("Expires in (days)"),
         initial=90,
         required=False,
         validators=[MinValueValidator(1), MaxValueValidator(tokens.LONGEST)],
-        help_text=gettext_lazy("Empty: it never ends by itself."),
+        help_text=gettext_lazy("Empty: it never expires."),
     )
 
 
@@ -283,9 +283,9 @@ def token_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     token = get_object_or_404(lead.project.tokens, pk=pk)
     if tokens.revoke(token):
-        messages.success(request, _("“%(name)s” opens nothing any more.") % {"name": token.name})
+        messages.success(request, _("“%(name)s” no longer works.") % {"name": token.name})
     else:
-        messages.info(request, _("“%(name)s” was revoked before.") % {"name": token.name})
+        messages.info(request, _("“%(name)s” was already revoked.") % {"name": token.name})
     return redirect("tokens", slug)
 
 

@@ -33,7 +33,7 @@ class Lapsed(Refused):
     """The maker of the invitation may no longer invite people."""
 
     def __init__(self) -> None:
-        super().__init__(_("Whoever made this invitation may no longer invite people to this project."))
+        super().__init__(_("The person who created this invitation can no longer invite people to this project."))
 
 
 def invite(*, project: Project, role: str, by: User, email: str = "", note: str = "", days: int = 14) -> Invitation:
@@ -50,7 +50,7 @@ def invite(*, project: Project, role: str, by: User, email: str = "", note: str 
         expires_at=timezone.now() + timedelta(days=days),
     )
     if rights.giver(invitation) is None:
-        raise Refused(_("Only leads of this project invite people."))
+        raise Refused(_("Only leads of this project can invite people."))
     invitation.save()
     if email and settings.MAIL_CONFIGURED:
         transaction.on_commit(lambda: _mail(invitation))
@@ -65,7 +65,7 @@ def revoke(invitation: Invitation) -> None:
     """The link stops working. Raises Refused if it was used already."""
     unused = Invitation.objects.filter(pk=invitation.pk, accepted_at=None)
     if not unused.update(revoked_at=timezone.now()):
-        raise Refused(_("Somebody has joined with this link already. Remove them below instead."))
+        raise Refused(_("Someone has already joined with this link. Remove them below instead."))
 
 
 def unused() -> QuerySet[Invitation]:
@@ -108,9 +108,9 @@ def accept(invitation: Invitation, *, user: User) -> Member:
         if rights.giver(invitation, lock=True) is None:
             raise Lapsed
         if Member.objects.filter(project_id=invitation.project_id, user=user).exists():
-            raise Refused(_("You are in this project already. The link is still unused; pass it on."))
+            raise Refused(_("You are already in this project. The link is still unused, so you can pass it on."))
         if not unused().filter(pk=invitation.pk).update(accepted_at=timezone.now(), accepted_by=user):
-            raise Refused(_("This link was used, taken back or has run out meanwhile."))
+            raise Refused(_("This link was used or revoked, or it has expired."))
         return Member.objects.create(project_id=invitation.project_id, user=user, role=invitation.role)
 
 

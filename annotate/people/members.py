@@ -71,7 +71,7 @@ def _keep_a_lead(member: Member) -> None:
     """Locks the project's leads, so that two of them cannot demote each other at the same time."""
     leads = Member.objects.select_for_update().filter(project_id=member.project_id, role=Member.Role.LEAD)
     if list(leads.values_list("pk", flat=True)) == [member.pk]:
-        raise Refused(_("A project needs a lead. Make somebody else lead first."))
+        raise Refused(_("A project needs a lead. Make someone else lead first."))
 
 
 def _give_up(member: Member, *, by: User | None, keeping: Sequence[str]) -> int:

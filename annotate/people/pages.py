@@ -37,7 +37,7 @@ class MemberForm(forms.ModelForm):
     class Meta:
         model = Member
         fields = ["role", "daily_limit", "total_limit", "languages", "groups"]
-        labels = {"daily_limit": _("Submissions a day, at most"), "total_limit": _("Submissions in all, at most")}
+        labels = {"daily_limit": _("Daily limit"), "total_limit": _("Total limit")}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -49,7 +49,7 @@ class MemberForm(forms.ModelForm):
 
 class InvitationForm(forms.ModelForm):
     days = forms.IntegerField(
-        label=_("Days until it ends"),
+        label=_("Expires in (days)"),
         initial=14,
         validators=[MinValueValidator(1), MaxValueValidator(LONGEST_INVITATION)],
     )
@@ -57,7 +57,7 @@ class InvitationForm(forms.ModelForm):
     class Meta:
         model = Invitation
         fields = ["role", "note", "email"]
-        labels = {"role": _("Role"), "note": _("For whom"), "email": _("E-mail")}
+        labels = {"role": _("Role"), "note": _("Invitee"), "email": _("E-mail")}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -85,7 +85,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     except Refused as refused:
         form.add_error("role", str(refused))
         return _people_page(request, lead, form, status=422)
-    messages.success(request, gettext("The link is made. Copy it below and hand it over; it works once."))
+    messages.success(request, gettext("Link created. Copy it below and pass it on; it works once."))
     return redirect(reverse("people", args=[slug]) + "#invitations")
 
 
@@ -133,9 +133,9 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         context = {"leaving": leaving, "refused": refused}
         return project_page(request, lead, "people/remove.html", context, tab="people", status=422)
     back = ngettext(
-        "%(count)d item they held is back in the queue.", "%(count)d items they held are back in the queue.", count
+        "%(count)d of their items is back in the queue.", "%(count)d of their items are back in the queue.", count
     )
-    messages.success(request, gettext("%(name)s is removed.") % {"name": leaving.user} + " " + back % {"count": count})
+    messages.success(request, gettext("%(name)s removed.") % {"name": leaving.user} + " " + back % {"count": count})
     return redirect("home" if leaving.user_id == person(request).pk else reverse("people", args=[slug]))
 
 

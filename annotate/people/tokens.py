@@ -51,7 +51,7 @@ def make(*, by: Member, name: str, role: str, days: int | None = None) -> NewTok
         expires_at=timezone.now() + timedelta(days=days) if days else None,
     )
     if not rights.may_give(by.role, token):
-        raise Refused(_("A token cannot do more than whoever makes it. Choose another role."))
+        raise Refused(_("A token cannot do more than the person who creates it. Choose another role."))
     token.save()
     return NewToken(token, secret)
 

@@ -45,7 +45,7 @@ def create_project(
     Raises Refused with a message about the slug, the kind or the option at fault.
     """
     if Project.objects.filter(slug=slug).exists():
-        raise Refused(_("There is a project “%(slug)s” already. Choose another address.") % {"slug": slug})
+        raise Refused(_("There is already a project “%(slug)s”. Choose another address.") % {"slug": slug})
     try:
         stored, findings = checked_options(kind, options or {})
     except UnknownKind as unknown:
@@ -98,7 +98,7 @@ def change_settings(project: Project, **columns: Any) -> None:
 def pause(project: Project, *, by: User, reason: str) -> None:
     """Stop handing out work until `resume`; held slots can be finished. Raises Refused without a reason."""
     if not reason.strip():
-        raise Refused(_("Say why: the people who work here will read it."))
+        raise Refused(_("Give a reason: the people in this project will read it."))
     change_settings(project, paused_at=timezone.now(), paused_by=by, paused_reason=reason.strip())
 
 
@@ -113,9 +113,9 @@ def write_guideline(project: Project, *, text: str, note: str, by: User | None, 
     """
     newest = project.guidelines.order_by("-version").values_list("version", flat=True).first() or 0
     if newest != based_on:
-        raise WrongState(_("Somebody has saved version %(version)d meanwhile.") % {"version": newest})
+        raise WrongState(_("Someone saved version %(version)d in the meantime.") % {"version": newest})
     try:
         with transaction.atomic():
             return Guideline.objects.create(project=project, version=newest + 1, text=text, note=note, author=by)
     except IntegrityError as conflict:  # a_guideline_version_is_unique: two people saved at the same moment
-        raise WrongState(_("Somebody has saved a version in this moment.")) from conflict
+        raise WrongState(_("Someone has just saved a version.")) from conflict

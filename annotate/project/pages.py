@@ -77,7 +77,7 @@ def _chart(pace: figures.AcceptancePace) -> str:
     letters = _("D j")
     names = [(date_format(day.date, letters), day.accepted) for day in pace.days]
     names[-1] = (_("today"), names[-1][1])
-    return charts.bars(names, label=_("Items accepted on each of the past 14 days"))
+    return charts.bars(names, label=_("Items accepted per day, last 14 days"))
 
 
 def _help(member: Member) -> dict[str, Any]:
@@ -123,19 +123,21 @@ class NewProjectForm(forms.Form):
     slug = forms.SlugField(
         label=gettext_lazy("Address"),
         max_length=60,
-        help_text=gettext_lazy("Stands in the address of its pages: small letters, digits, hyphens. It stays."),
+        help_text=gettext_lazy("Used in the URL: lowercase letters, digits, hyphens. Can't be changed later."),
     )
     kind = forms.ChoiceField(
-        label=gettext_lazy("Kind of work"), required=False, help_text=gettext_lazy("A copy keeps its source's kind.")
+        label=gettext_lazy("Kind of work"),
+        required=False,
+        help_text=gettext_lazy("Copies use the same kind as the original."),
     )
     source = forms.ModelChoiceField(
         Project.objects.none(),
-        label=gettext_lazy("Copy the settings of"),
+        label=gettext_lazy("Copy settings from"),
         required=False,
-        empty_label=gettext_lazy("none: begin with the kind's own settings"),
+        empty_label=gettext_lazy("none: use the kind's default settings"),
         help_text=gettext_lazy("Options, guidelines, reviews, lease and the other settings; no items."),
     )
-    with_people = forms.BooleanField(label=gettext_lazy("Copy its people too, with their limits"), required=False)
+    with_people = forms.BooleanField(label=gettext_lazy("Copy its people and their limits too"), required=False)
 
     def __init__(self, *args: Any, lead: User, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -182,7 +184,7 @@ def project_list(request: HttpRequest) -> HttpResponse:
 def project_new(request: HttpRequest) -> HttpResponse:
     user = person(request)
     if not may_make_projects(user):
-        raise PermissionDenied(_("Administrators and leads make projects. Ask one of them."))
+        raise PermissionDenied(_("Only administrators and leads can create projects. Ask one of them."))
     form = NewProjectForm(request.POST or None, initial={"source": request.GET.get("source")}, lead=user)
     if request.method == "POST" and form.is_valid():
         try:
@@ -190,6 +192,6 @@ def project_new(request: HttpRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error("slug", str(refused))
         else:
-            messages.success(request, _("%(name)s is made. Check its settings, then import items.") % {"name": project})
+            messages.success(request, _("%(name)s created. Next: import items.") % {"name": project})
             return redirect("project_settings", project.slug)
     return render(request, "projects/new.html", {"form": form}, status=422 if form.errors else 200)

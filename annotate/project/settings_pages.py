@@ -56,44 +56,44 @@ class ProjectSettingsForm(forms.ModelForm):
         label=gettext_lazy("Reviews per item"),
         coerce=int,
         choices=[
-            (0, gettext_lazy("none: what is submitted is accepted")),
+            (0, gettext_lazy("none: submitted work is accepted")),
             (1, gettext_lazy("one: another person decides")),
-            (2, gettext_lazy("two: neither knows of the other; where they differ, a third decides")),
+            (2, gettext_lazy("two: independent; if they differ, a third person decides")),
         ],
-        help_text=gettext_lazy("Counts from the next submission on; what is in review stays there."),
+        help_text=gettext_lazy("Applies from the next submission; items in review stay there."),
     )
     second_share = _share(
-        gettext_lazy("Share of items that get the second review"),
-        gettext_lazy("From 0 to 1, drawn by the item's key. The others are reviewed once."),
+        gettext_lazy("Share of items with a second review"),
+        gettext_lazy("0 to 1, drawn by item key. The others are reviewed once."),
     )
     overlap = forms.IntegerField(
-        label=gettext_lazy("People who write on an item"),
+        label=gettext_lazy("People per item"),
         required=False,
         validators=[MinValueValidator(1), MaxValueValidator(20)],
         help_text=gettext_lazy(
-            "More than one: they write independently, and the item moves when all are in. Where they agree in "
-            "substance the first text is accepted; where not, somebody else decides. Such items are compared in place "
-            "of being reviewed. Counts for items that are put into the queue from now on."
+            "More than one: they write independently, and the item moves on when all have submitted. If "
+            "they agree in substance, the first text is accepted; if not, someone else decides. Such items "
+            "are compared instead of reviewed. Applies to items put into the queue from now on."
         ),
     )
     overlap_share = _share(
-        gettext_lazy("Share of items that several people write on"),
-        gettext_lazy("From 0 to 1, drawn by the item's key. The others are written by one and accepted."),
+        gettext_lazy("Share of items with several people"),
+        gettext_lazy("0 to 1, drawn by item key. The others are written by one person and accepted."),
     )
     lease_minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes an item is yours without a sign of life"),
+        label=gettext_lazy("Return an item to the queue after (minutes idle)"),
         validators=[MinValueValidator(1), MaxValueValidator(24 * 60)],
     )
     blind_share = forms.DecimalField(
-        label=gettext_lazy("Share of items shown without the model's draft"),
+        label=gettext_lazy("Blind share (no suggestion shown)"),
         min_value=0,
         max_value=1,
         max_digits=4,
         decimal_places=3,
-        help_text=gettext_lazy("From 0 to 1. Drawn when an item's work is opened."),
+        help_text=gettext_lazy("0 to 1, drawn when an item is first opened."),
     )
     options = JsonText(
-        label=gettext_lazy("Options of the kind"),
+        label=gettext_lazy("Labels and rules"),
         required=False,
         empty_value={},
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false", "class": "code-input"}),
@@ -116,16 +116,16 @@ class ProjectSettingsForm(forms.ModelForm):
         ]
         help_texts = {
             "waits_for_suggestion": gettext_lazy(
-                "New items are handed out only after a model has drafted them. Switched off later, those that wait "
-                "already can be put into the queue from the list of items."
+                "New items enter the queue only after a model has drafted them. If you turn this off "
+                "later, put waiting items into the queue from the list of items."
             ),
-            "licence": gettext_lazy("Stands in every release, such as CC BY 4.0."),
+            "licence": gettext_lazy("Included in every release, such as CC BY 4.0."),
         }
 
     def clean_options(self) -> dict[str, Any]:
         options = self.cleaned_data["options"] or {}
         if not isinstance(options, dict):
-            raise forms.ValidationError(_("Write an object: { … }."))
+            raise forms.ValidationError(_("Enter a JSON object: { … }."))
         stored, findings = actions.checked_options(self.instance.kind_slug, options)
         if findings:
             raise forms.ValidationError([f"{finding.path}: {finding.message}" for finding in findings])
@@ -137,7 +137,9 @@ class ProjectSettingsForm(forms.ModelForm):
             if name not in self.errors and cleaned.get(name) is None:
                 cleaned[name] = self.initial[name]
         if (cleaned.get("overlap") or 1) > 1 and cleaned.get("reviews"):
-            self.add_error("overlap", _("Either several people write and are compared, or one writes and is reviewed."))
+            self.add_error(
+                "overlap", _("Either several people write and are compared, or one person writes and is reviewed.")
+            )
         return cleaned
 
 
@@ -162,12 +164,12 @@ def pause(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     if "resume" in request.POST:
         actions.resume(lead.project)
-        messages.success(request, _("Work goes on."))
+        messages.success(request, _("Work resumed."))
         return redirect("project_settings", slug)
     try:
         actions.pause(lead.project, by=person(request), reason=request.POST.get("reason", "")[:2000])
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("Paused. Nobody is handed anything new; what is open can be finished."))
+        messages.success(request, _("Paused. Nobody gets new items; open ones can be finished."))
     return redirect("project_settings", slug)

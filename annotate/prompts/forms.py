@@ -22,7 +22,7 @@ MOST_KEYS = 20
 
 class PromptForm(forms.Form):
     text = forms.CharField(
-        label=gettext_lazy("What the model is told"),
+        label=gettext_lazy("Prompt text"),
         max_length=LONGEST,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 24, "spellcheck": "false", "class": "prompt-input"}),
@@ -34,7 +34,7 @@ class PromptForm(forms.Form):
         text = str(self.cleaned_data["text"])
         if is_raw(text):
             raise forms.ValidationError(
-                _("These are raw messages. Write them on their own page, which says what that gives up.")
+                _("These are raw messages. Edit them on their own page, which explains the risks.")
             )
         return text
 
@@ -48,14 +48,16 @@ class RawForm(forms.Form):
         label=gettext_lazy("Beginning of the reply"),
         required=False,
         widget=_text_area(2),
-        help_text=gettext_lazy("The evaluator goes on from here. Not every service allows it."),
+        help_text=gettext_lazy("The evaluator continues from here. Not every service allows it."),
     )
-    reader = forms.ChoiceField(label=gettext_lazy("Reader of the reply"))
+    reader = forms.ChoiceField(label=gettext_lazy("Reply reader"))
     pattern = forms.CharField(
         label=gettext_lazy("Regular expression"),
         required=False,
         max_length=500,
-        help_text=gettext_lazy("Only for that reader. The group verdict, or the first group, holds the verdict."),
+        help_text=gettext_lazy(
+            "Only for this reader. The group named verdict, or else the first group, holds the verdict."
+        ),
     )
     note = forms.CharField(label=gettext_lazy("What changed"), max_length=200, required=False)
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
@@ -75,7 +77,7 @@ class RawForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned_data = super().clean() or {}
         if not self.errors and not _is_whole(self.raw):
-            self.add_error(None, _("No line may look like “=== user ===”: these lines divide the messages."))
+            self.add_error(None, _("No line may look like “=== user ===”: such lines separate the messages."))
         return cleaned_data
 
 
@@ -90,13 +92,13 @@ def _is_whole(raw: RawMessages) -> bool:
 class TryForm(forms.Form):
     """The two wordings, the endpoint, and the budget of a trial."""
 
-    version = forms.ChoiceField(label=gettext_lazy("The wording to try"))
-    before = forms.ChoiceField(label=gettext_lazy("Beside"))
+    version = forms.ChoiceField(label=gettext_lazy("Version to test"))
+    before = forms.ChoiceField(label=gettext_lazy("Compare with"))
     endpoint = forms.ModelChoiceField(
         label=gettext_lazy("Endpoint"), queryset=Endpoint.objects.none(), to_field_name="name", empty_label=None
     )
     budget = forms.DecimalField(
-        label=gettext_lazy("USD at most, for each of the two"),
+        label=gettext_lazy("Budget for each of the two (USD)"),
         min_value=Decimal("0.01"),
         max_value=Decimal(1000),
         max_digits=8,
@@ -109,7 +111,7 @@ class TryForm(forms.Form):
         label=gettext_lazy("Items"),
         max_length=2000,
         required=False,
-        help_text=gettext_lazy("Their keys, with commas between. Empty: five that are mixed, labelled ones first."),
+        help_text=gettext_lazy("Item keys, separated by commas. Empty: five mixed items, labelled ones first."),
     )
 
     def __init__(self, *args: Any, history: PromptHistory, **options: Any) -> None:
@@ -127,13 +129,13 @@ class TryForm(forms.Form):
         entries = self.cleaned_data["keys"].replace("\n", ",").split(",")
         keys = list(dict.fromkeys(filter(None, map(str.strip, entries))))
         if len(keys) > MOST_KEYS:
-            raise forms.ValidationError(_("Name at most %(n)d items.") % {"n": MOST_KEYS})
+            raise forms.ValidationError(_("Enter up to %(n)d items.") % {"n": MOST_KEYS})
         return keys
 
     def clean(self) -> dict[str, Any]:
         cleaned_data = super().clean() or {}
         if cleaned_data.get("version") and cleaned_data.get("version") == cleaned_data.get("before"):
-            self.add_error("before", _("This is the same wording. Choose another one to compare with."))
+            self.add_error("before", _("This is the same version. Choose another one to compare with."))
         return cleaned_data
 
 

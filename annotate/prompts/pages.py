@@ -163,9 +163,9 @@ def _saved(request: HttpRequest, lead: Member, key: Key, saved: PromptVersion, *
     for warning in service.warnings(key, saved.text):
         messages.warning(request, warning)
     if trying:
-        messages.info(request, _("Kept as version %(n)d, not in use yet.") % {"n": saved.number})
+        messages.info(request, _("Saved as version %(n)d, not in use yet.") % {"n": saved.number})
         return redirect_to("prompt_try", lead, key, version=saved.number)
-    messages.success(request, _("Version %(n)d is what runs planned from now on are told.") % {"n": saved.number})
+    messages.success(request, _("Version %(n)d is used by all runs planned from now on.") % {"n": saved.number})
     return redirect_to("prompt", lead, key)
 
 
@@ -195,7 +195,9 @@ def prompt_shipped(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     except (Refused, WrongState) as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("Version %(n)d says what is shipped, and is in use.") % {"n": saved.number})
+        messages.success(
+            request, _("Version %(n)d is the same as the shipped prompt, and is in use.") % {"n": saved.number}
+        )
     return redirect_to("prompt", lead, key)
 
 
@@ -214,7 +216,7 @@ def prompt_adopt(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     except WrongState as raced:
         messages.error(request, str(raced))
     else:
-        message = _("Version %(n)d is what runs planned from now on are told.") % {"n": wording.number}
+        message = _("Version %(n)d is used by all runs planned from now on.") % {"n": wording.number}
         messages.success(request, message)
     return redirect_to("prompt", lead, key)
 

@@ -66,10 +66,10 @@ def _objection(run: Run, keys: Sequence[str]) -> str:
     job_keys = set(run.jobs.values_list("item__key", flat=True))
     missing = [key for key in keys if key not in job_keys]
     if missing and job_keys:
-        return _("These items cannot be tried with: %(keys)s. Leave them out.") % {"keys": ", ".join(missing)}
+        return _("These items cannot be used for a test: %(keys)s. Leave them out.") % {"keys": ", ".join(missing)}
     if not job_keys:
         why = work_of(run).why_nothing(run)
-        none = _("No item is asked this step in this language. Import one that is, or try another language.")
+        none = _("No item uses this step in this language. Import one that does, or test another language.")
         return " ".join(map(str, why)) or none
     return ""
 
@@ -80,7 +80,7 @@ def used_by(project: Project, key: Key) -> dict[str, Any]:
         options = purpose.tried_with(project, key.scope, key.step) if purpose.offered else None
         if options is not None:
             return {**options, "purpose": slug}
-    raise Refused(_("No run uses the step “%(step)s”, so there is nothing to try it with.") % {"step": key.step})
+    raise Refused(_("No run uses the step “%(step)s”, so it cannot be tested.") % {"step": key.step})
 
 
 def _plan_run(

@@ -21,8 +21,8 @@ from annotate.runs import item_selection as run_items
 FIRST = 50  # priority of items with something to approve
 # More precise reasons for a part of the items of which "there is nothing to ask about them" is said.
 WHY = {
-    "orders": _("among these: the judge said another thing in the other order"),
-    "reference": _("among these: the judge was shown a reference answer"),
+    "orders": _("of these: the judge gave a different verdict in the other order"),
+    "reference": _("of these: the judge saw a reference answer"),
 }
 
 
@@ -32,7 +32,7 @@ class BridgeOptions(BaseModel):
     again: bool = Field(
         default=False,
         title=gettext_noop("Propose again"),
-        description=gettext_noop("Also for items that have a proposal already; the older one stays in their history."),
+        description=gettext_noop("Also for items that already have a proposal; the older one stays in their history."),
     )
 
 
@@ -42,7 +42,7 @@ class Bridge(Preannotate):
     slug = "bridge"
     name = _("Bridging")
     options = BridgeOptions
-    about = _("A model proposes by which criteria a judgement from elsewhere was made; people approve or edit them.")
+    about = _("A model proposes the criteria behind an imported judgement; people approve or edit them.")
 
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.bridging_steps)

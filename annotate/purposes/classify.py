@@ -15,7 +15,9 @@ from annotate.purposes.preannotate import facts_of, items_of, language
 class Classify(Purpose):
     slug = "classify"
     name = _("Classification")
-    about = _("A model says which task or intent each item is. Its accuracy is told by the labels that people accept.")
+    about = _(
+        "A model labels the task or intent of each item. Its accuracy is measured by the labels that people accept."
+    )
     takes_accepted = True
 
     def steps(self, run: Run) -> list[str]:

@@ -19,7 +19,9 @@ class GoldAnswers(Preannotate):
 
     slug = "gold_answers"
     name = _("Gold answers")
-    about = _("A model answers the prompts that have no gold answer; people then verify all, or the project's share.")
+    about = _(
+        "A model answers the prompts without a gold answer; people then verify all of them, or the project's share."
+    )
 
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.gold_steps)

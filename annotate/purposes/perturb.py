@@ -28,23 +28,23 @@ class PerturbOptions(BaseModel):
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
-    into: str = Field(
-        title=noop("Project of the perturbations"), description=noop("By its address. You must lead it, too.")
-    )
+    into: str = Field(title=noop("Target project"), description=noop("Its address. You must be a lead there, too."))
     categories: list[str] = Field(
-        default=[], title=noop("Categories"), description=noop("Nothing chosen: all that fit a prompt's ability.")
+        default=[], title=noop("Categories"), description=noop("None selected: all that fit the prompt's ability.")
     )
     again: bool = Field(
         default=False,
-        title=noop("Make again what is not accepted"),
-        description=noop("After a prompt was changed. What somebody has begun stays as it is, beside the new one."),
+        title=noop("Recreate what is not accepted"),
+        description=noop(
+            "Use this after a prompt has changed. Perturbations that someone has started are kept next to the new ones."
+        ),
     )
     looked_at: float = Field(
         default=generated_items.SHARE,
         ge=0,
         le=1,
-        title=noop("Share that you look at first"),
-        description=noop("Drawn at random and reserved for you, to see whether the prompts are good enough."),
+        title=noop("Share reserved for your review"),
+        description=noop("Drawn at random and reserved for you, to check whether the prompts are good enough."),
     )
 
 
@@ -60,8 +60,10 @@ class PerturbCase(Case):
 class Perturb(Purpose):
     slug = "perturb"
     name = gettext_lazy("Perturbations")
-    about = gettext_lazy("A model makes gold answers worse on purpose, in one way at a time, for people to validate.")
-    unit = gettext_lazy("one an accepted prompt and category")
+    about = gettext_lazy(
+        "A model makes gold answers worse on purpose, in one way at a time. People then validate them."
+    )
+    unit = gettext_lazy("one per accepted prompt and category")
     options = PerturbOptions
     takes_accepted = True
     takes_open = False
@@ -70,7 +72,7 @@ class Perturb(Purpose):
         return bool(project.kind.child_kind) and generated_items.possible_targets(project).exists()
 
     def first_choice(self, project: Project) -> OptionChoice:
-        about = gettext_lazy("Perturbations become items there.")
+        about = gettext_lazy("Perturbations become items of that project.")
         return OptionChoice(
             "into", [(target.slug, target.name, about) for target in generated_items.possible_targets(project)]
         )
@@ -144,7 +146,11 @@ class Perturb(Purpose):
         assert isinstance(case, PerturbCase)
         kind, target = case.item.project.kind, case.target
         if target is None or case.draft is None:
-            why = _("The project of the perturbations is gone.") if target is None else _("It is no longer accepted.")
+            why = (
+                _("The project of the perturbations no longer exists.")
+                if target is None
+                else _("The item is no longer accepted.")
+            )
             raise CallFailed(Cause.UNSUITABLE, why, step=case.group)
         facts, draft = facts_of(case, kind), _draft_of(kind, case.draft)
         if case.group not in kind.to_make(facts, draft, target.kind_options):
@@ -198,7 +204,7 @@ def _refuse_unless_led(run: Run, target: Project) -> None:
     if run.created_by is None:
         return
     if not Member.objects.filter(project=target, user=run.created_by, role=Member.Role.LEAD).exists():
-        raise Refused(_("You do not lead %(project)s, so nothing can be made there.") % {"project": target.name})
+        raise Refused(_("You do not lead %(project)s, so you cannot create items there.") % {"project": target.name})
 
 
 def _without_job(run: Run, items: Sequence[Item], target: Project) -> set[tuple[int, str]]:

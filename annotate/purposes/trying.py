@@ -21,8 +21,8 @@ class TryPrompt(Purpose):
     """Options: purpose (whose work it is), version (the wording), beside (a run whose items are used again)."""
 
     slug = SLUG
-    name = _("Trying a prompt")
-    about = _("A few items, asked with a wording before it is used. Nothing is suggested to anybody.")
+    name = _("Prompt test")
+    about = _("Tests a version on a few items before it is used. Nobody gets a suggestion from it.")
     offered = False
     takes_accepted = True
 

@@ -162,10 +162,10 @@ def draw(
     """
     ids = sorted(candidates(items).values_list("pk", flat=True)[: LARGEST + 1])
     if len(ids) > LARGEST:
-        raise Refused(_("At most %(n)d items make one batch: choose fewer.") % {"n": LARGEST})
+        raise Refused(_("A batch can have up to %(n)d items: choose fewer.") % {"n": LARGEST})
     size = sample_size(len(ids), tolerated=Fraction(tolerated), risk=Fraction(risk), allowed=allowed)
     if not size:
-        raise Refused(_("Nothing to draw: no accepted item is chosen, or any number of faults is tolerated."))
+        raise Refused(_("Nothing to draw: no accepted item is chosen, or any number of errors is tolerated."))
     sample_ids = set(random.SystemRandom().sample(ids, size))
     with transaction.atomic():
         sample = Sample.objects.create(

@@ -31,11 +31,11 @@ BLANK: tuple[Any, ...] = (None, "", [])
 
 
 class UncountedReason(TextChoices):
-    LATER = "later", _("written from an earlier text, in a later round")
-    HIDDEN = "hidden", _("others are still to do the same work independently")
-    UNSUITABLE = "unsuitable", _("called unsuitable, so nothing was answered")
-    NOTHING = "nothing", _("no model had suggested anything")
-    OLDER = "older", _("older than the newest texts that are read")
+    LATER = "later", _("written from an earlier text in a later round")
+    HIDDEN = "hidden", _("others still have to do the same work independently")
+    UNSUITABLE = "unsuitable", _("marked unusable, so nothing was answered")
+    NOTHING = "nothing", _("no suggestion from a model")
+    OLDER = "older", _("older than the newest texts counted here")
 
 
 @dataclass(frozen=True)

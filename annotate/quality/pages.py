@@ -67,9 +67,9 @@ def anchoring_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _meter_context(meter: Meter) -> dict[str, Any]:
     return {
         "meter": meter,
-        "kept": _chart(meter.kept, _("%(field)s: share kept as suggested") % {"field": meter.field.label}),
+        "kept": _chart(meter.kept, _("%(field)s: share of suggestions unchanged") % {"field": meter.field.label}),
         "distance": meter.distance
-        and _chart(meter.distance, _("%(field)s: share of the text rewritten") % {"field": meter.field.label}),
+        and _chart(meter.distance, _("%(field)s: share of text rewritten") % {"field": meter.field.label}),
     }
 
 
@@ -168,9 +168,9 @@ def _charts(weeks: list[Week]) -> list[dict[str, Any]]:
     return [
         {"title": title, "charts": _trends([getattr(week, name) for week in weeks], weeks, title, most)}
         for title, name, most in (
-            (_("Minutes for each text, week by week"), "minutes", None),
-            (_("Suggested values left as they were, week by week"), "kept", 1.0),
-            (_("Sent back, of what was reviewed, week by week"), "returned", 1.0),
+            (_("Minutes per text, by week"), "minutes", None),
+            (_("Suggestions unchanged, by week"), "kept", 1.0),
+            (_("Returned share of reviewed texts, by week"), "returned", 1.0),
         )
     ]
 

@@ -35,21 +35,19 @@ class SampleForm(forms.Form):
         Batch.objects.none(), label=gettext_lazy("Import"), required=False, empty_label=gettext_lazy("any")
     )
     author = forms.ModelChoiceField(
-        User.objects.none(), label=gettext_lazy("Written by"), required=False, empty_label=gettext_lazy("anybody")
+        User.objects.none(), label=gettext_lazy("Written by"), required=False, empty_label=gettext_lazy("anyone")
     )
     group = forms.CharField(label=gettext_lazy("Group"), max_length=120, required=False)
     tolerated = _percent(
-        gettext_lazy("Tolerated faults, percent"), "5", gettext_lazy("A batch with more of them is to be found out.")
+        gettext_lazy("Tolerated errors, percent"), "5", gettext_lazy("Fail batches with more errors than this.")
     )
-    risk = _percent(
-        gettext_lazy("Risk, percent"), "5", gettext_lazy("How often a batch that is worse may pass all the same.")
-    )
+    risk = _percent(gettext_lazy("Risk, percent"), "5", gettext_lazy("Highest chance that a worse batch still passes."))
     allowed = forms.IntegerField(
-        label=gettext_lazy("Faults allowed in the sample"),
+        label=gettext_lazy("Errors allowed in the sample"),
         initial=0,
         min_value=0,
         max_value=100,
-        help_text=gettext_lazy("0 looks at the fewest items; more forgives chance faults and looks at more."),
+        help_text=gettext_lazy("0 reviews the fewest items; a higher number forgives chance errors but reviews more."),
     )
 
     def __init__(self, *args: Any, project: Project, **options: Any) -> None:
@@ -87,7 +85,7 @@ def samples(request: HttpRequest, slug: str) -> HttpResponse:
         except (Refused, WrongState) as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, _("Drawn. The items wait for review now."))
+            messages.success(request, _("Sample drawn. Its items now wait for review."))
             return redirect("samples", slug)
     context = {"form": form, "size": _size(form), "rows": [_row(sample) for sample in _newest(lead.project)]}
     status = 422 if form.errors else 200

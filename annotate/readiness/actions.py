@@ -22,21 +22,19 @@ def let_in(member: Member, *, by: User) -> None:
     """Open the queue to this person regardless of the calibration. Raises Refused if it is open already."""
     with transaction.atomic():
         if not Member.objects.filter(pk=member.pk, calibrated_at=None).update(calibrated_at=timezone.now()):
-            raise Refused(_("%(name)s has been let in already.") % {"name": member.user})
+            raise Refused(_("%(name)s was already let in.") % {"name": member.user})
         hidden_checks.void_unfinished(_calibration(member))
-        calibration.tell(member.user, member.project, Verb.CALIBRATE, lambda: _("The queue is open to you now."), by=by)
+        calibration.tell(member.user, member.project, Verb.CALIBRATE, lambda: _("You can start working."), by=by)
 
 
 def ask_again(member: Member, *, by: User) -> None:
     """Start a new attempt; the queue is closed until it is passed. Raises Refused without items."""
     readiness = hidden_checks.requirements_of(member.project)
     if readiness is None or not readiness.calibration_each:
-        raise Refused(_("This project asks for no calibration."))
+        raise Refused(_("This project has no calibration."))
     if not hidden_checks.until_free(lambda: _open_again(member)):
-        raise Refused(_("There are no calibration items within what is given to %(name)s.") % {"name": member.user})
-    calibration.tell(
-        member.user, member.project, Verb.CALIBRATE, lambda: _("Please work the calibration once more."), by=by
-    )
+        raise Refused(_("There are no calibration items among the work of %(name)s.") % {"name": member.user})
+    calibration.tell(member.user, member.project, Verb.CALIBRATE, lambda: _("Please do the calibration again."), by=by)
 
 
 def _open_again(member: Member) -> bool:
@@ -56,7 +54,7 @@ def go_on(member: Member, *, by: User) -> None:
         paused = Member.objects.filter(pk=member.pk, paused_at__isnull=False)
         if not paused.update(paused_at=None, paused_reason="", checks_since=timezone.now()):
             raise Refused(_("%(name)s is not paused.") % {"name": member.user})
-        calibration.tell(member.user, member.project, Verb.RESUMED, lambda: _("You can go on with your work."), by=by)
+        calibration.tell(member.user, member.project, Verb.RESUMED, lambda: _("You can continue your work."), by=by)
 
 
 def _calibration(member: Member) -> SlotQuerySet:
@@ -96,7 +94,7 @@ def mark_item(item: Item, purpose: str, *, by: User, fields: Sequence[str] = ())
         flow.lock(item.pk)
         now = Item.objects.select_related("base").get(pk=item.pk)
         if purpose != Item.Purpose.WORK and (now.state != Item.State.ACCEPTED or now.base is None):
-            raise Refused(_("accept its answer first: that is what is expected of others"))
+            raise Refused(_("accept its answer first: it becomes the expected answer"))
         hidden_checks.void_unfinished(hidden_checks.own_slots(item.project).filter(item_id=item.pk))
         changes: dict[str, object] = {"purpose": purpose, "changed_at": timezone.now()}  # figures are computed again
         if fields and purpose != Item.Purpose.WORK and now.base is not None:
@@ -113,7 +111,7 @@ def _expected(item: Item, base: Annotation, fields: Sequence[str]) -> Annotation
     """
     draft = item.project.kind.upgrade(base.draft, base.schema)
     if all(draft.get(name) in OPEN for name in fields):
-        raise Refused(_("its accepted answer says nothing in the fields that count"))
+        raise Refused(_("its accepted answer is empty in the fields that count"))
     return Annotation.objects.create(
         item=item,
         rater=EXPECTED,

@@ -299,6 +299,6 @@ def finish_attempt(member: Member) -> None:
         return
 
     def words() -> str:
-        return _("%(name)s has handed in the calibration. Look at it and let them in.") % {"name": member.user}
+        return _("%(name)s has submitted the calibration. Review it and let them in.") % {"name": member.user}
 
     tell_leads(member.project, Notification.Verb.CALIBRATE, words)

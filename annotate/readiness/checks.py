@@ -179,8 +179,8 @@ def _pause(member: Member, readiness: Readiness, answer_tally: CheckTally) -> No
     def reason() -> str:
         return (
             _(
-                "Some items among your work have a known answer. Of your last %(checks)d of them, %(share)d%% of the "
-                "fields were as expected; this project asks for %(floor)d%%."
+                "Some items in your work have a known answer. In your last %(checks)d of them, %(share)d%% "
+                "of the fields were as expected; this project requires %(floor)d%%."
             )
             % figures
         )
@@ -188,8 +188,9 @@ def _pause(member: Member, readiness: Readiness, answer_tally: CheckTally) -> No
     def word() -> str:
         return (
             _(
-                "%(name)s is paused: of the last %(checks)d checks, %(share)d%% of the fields were as expected, and "
-                "%(floor)d%% are asked for. See how they went, talk to them, and let them go on."
+                "%(name)s is paused: in the last %(checks)d checks, %(share)d%% of the fields were as "
+                "expected; %(floor)d%% are required. Look at the checks, talk to them, then let them "
+                "continue."
             )
             % figures
         )

@@ -30,23 +30,21 @@ class ReadinessForm(forms.ModelForm):
         model = Readiness
         fields = ["calibration_each", "calibration_by", "passes_at", "check_share", "window", "floor"]
         labels = {
-            "calibration_each": gettext_lazy("Calibration items of each group"),
-            "passes_at": gettext_lazy("Share of fields that must be as expected"),
-            "check_share": gettext_lazy("Share of what is handed out that is a check"),
-            "window": gettext_lazy("How many of the last checks count"),
+            "calibration_each": gettext_lazy("Calibration items per group"),
+            "passes_at": gettext_lazy("Required share of expected answers"),
+            "check_share": gettext_lazy("Share of hidden checks"),
+            "window": gettext_lazy("Number of recent checks that count"),
             "floor": gettext_lazy("Pause below this share"),
         }
         help_texts = {
-            "calibration_each": gettext_lazy(
-                "Worked before the queue opens, with feedback after each. 0 asks for none."
-            ),
-            "passes_at": gettext_lazy("From 0 to 1, of all compared fields of the calibration."),
+            "calibration_each": gettext_lazy("Done before the queue opens, with feedback after each. 0: none."),
+            "passes_at": gettext_lazy("0 to 1, of all compared fields of the calibration."),
             "check_share": gettext_lazy(
-                "From 0 to 1. Gold and attention items among the work, which people cannot tell from it. 0: none."
+                "0 to 1. Gold and attention items among the work; people cannot tell them apart. 0: none."
             ),
             "floor": gettext_lazy(
-                "From 0 to 1. Who has so many checks behind them and fewer fields as expected is paused; the leads "
-                "hear of it. 0 pauses nobody."
+                "0 to 1. People with this many checks and a lower share are paused, and the leads are "
+                "notified. 0 pauses nobody."
             ),
         }
 
@@ -85,17 +83,17 @@ REASONS_SHOWN = 10  # reasons why an item was not marked
 class MarkForm(forms.Form):
     keys = forms.CharField(
         label=gettext_lazy("Keys of accepted items"),
-        help_text=gettext_lazy("One a line. What was accepted is what is expected of others."),
+        help_text=gettext_lazy("One per line. The accepted answer becomes the expected answer."),
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
     )
-    purpose = forms.ChoiceField(label=gettext_lazy("They are for"), choices=Item.Purpose.choices)
+    purpose = forms.ChoiceField(label=gettext_lazy("Purpose"), choices=Item.Purpose.choices)
     fields_that_count = forms.MultipleChoiceField(
         label=gettext_lazy("Fields that count"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "None chosen: all that are compared. For an instructed answer, only what is instructed."
+            "None chosen: all compared fields. For an instructed answer, only the instructed fields."
         ),
     )
 
@@ -107,7 +105,7 @@ class MarkForm(forms.Form):
     def clean_keys(self) -> list[str]:
         keys = list(dict.fromkeys(line.strip() for line in self.cleaned_data["keys"].splitlines() if line.strip()))
         if len(keys) > MARKED_AT_ONCE:
-            raise forms.ValidationError(_("At most %(most)d at once.") % {"most": MARKED_AT_ONCE})
+            raise forms.ValidationError(_("Up to %(most)d at once.") % {"most": MARKED_AT_ONCE})
         return keys
 
 
@@ -186,9 +184,9 @@ def readiness_person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 VERBS: dict[str, tuple[Callable[..., None], Any]] = {
-    "let_in": (actions.let_in, gettext_lazy("%(name)s is let in.")),
-    "again": (actions.ask_again, gettext_lazy("%(name)s is asked for another attempt.")),
-    "go_on": (actions.go_on, gettext_lazy("%(name)s can go on.")),
+    "let_in": (actions.let_in, gettext_lazy("%(name)s was let in.")),
+    "again": (actions.ask_again, gettext_lazy("%(name)s was asked to try again.")),
+    "go_on": (actions.go_on, gettext_lazy("%(name)s can continue.")),
 }
 
 
@@ -242,5 +240,5 @@ def again(request: HttpRequest, slug: str) -> HttpResponse:
     """Another attempt after one that was not passed."""
     member = membership(request, slug, WORKERS)
     if not calibration.begin(member, again=True):
-        messages.error(request, _("There is no attempt to begin now. This is where you are."))
+        messages.error(request, _("There is no attempt to start now. This is your current status."))
     return redirect("work", slug)

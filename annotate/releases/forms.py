@@ -27,12 +27,12 @@ class ReleaseForm(forms.Form):
     )
     train, dev, test = _share(), _share(), _share()
     seed = forms.IntegerField(
-        label=gettext_lazy("Seed of the splits"),
+        label=gettext_lazy("Split seed"),
         initial=0,
         min_value=0,
         max_value=2**31,
         required=False,
-        help_text=gettext_lazy("With the same seed a row stays in its split when the dataset grows."),
+        help_text=gettext_lazy("With the same seed, a row stays in its split as the dataset grows."),
     )
     note = forms.CharField(label=gettext_lazy("Note"), max_length=200, required=False)
     licence = forms.CharField(label=gettext_lazy("Licence"), max_length=80, required=False)
@@ -41,7 +41,7 @@ class ReleaseForm(forms.Form):
         super().__init__(*args, **options)
         states = [(state, label) for state, label in Item.State.choices if state != Item.State.ACCEPTED]
         accepted = (Item.State.ACCEPTED.value, _("accepted"))
-        self._choose("state", [accepted, (ANY, _("all, each with its best text")), *states])
+        self._choose("state", [accepted, (ANY, _("all, best text of each")), *states])
         items = Item.objects.counted().filter(project=project)
         self._choose_or_drop("groups", items.order_by("group").values_list("group", flat=True).distinct())
         self._choose_or_drop("languages", items.order_by("language").values_list("language", flat=True).distinct())

@@ -30,7 +30,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _releases(request, member, ReleaseForm(project=member.project) if member.leads else None)
     if not member.leads:
-        raise PermissionDenied(_("Only leads make releases."))
+        raise PermissionDenied(_("Only leads can create releases."))
     form = ReleaseForm(request.POST, project=member.project)
     if not form.is_valid():
         return _releases(request, member, form, status=422)
@@ -159,9 +159,9 @@ def release_withdraw(request: HttpRequest, slug: str, version: int) -> HttpRespo
     if request.method != "POST":
         return project_page(request, member, "files/withdraw.html", {"release": stored_release}, tab="releases")
     if actions.withdraw(stored_release):
-        messages.success(request, _("Version %(n)s is withdrawn; nobody can download it any more.") % {"n": version})
+        messages.success(request, _("Version %(n)s is withdrawn; nobody can download it now.") % {"n": version})
     else:
-        messages.warning(request, _("Only a finished release that stands can be withdrawn."))
+        messages.warning(request, _("Only a finished release that is not yet withdrawn can be withdrawn."))
     return redirect("release", slug, version)
 
 

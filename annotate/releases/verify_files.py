@@ -98,7 +98,7 @@ def verify_training(path: Path, manifest: Mapping[str, Any]) -> Verification:
     folder, splits = path if path.is_dir() else path.parent, dict[str, str]()
     listed = [entry for entry in manifest.get("files", []) if path.is_dir() or entry.get("name") == path.name]
     if not listed:
-        report.differs(_("The manifest names no such file."))
+        report.differs(_("The manifest does not list this file."))
     for entry in listed:
         _verify_file(folder / str(entry.get("name")), entry, splits, report)
     if len(listed) > 1:
@@ -142,9 +142,9 @@ def _training_faults(row: Mapping[str, Any], splits: dict[str, str]) -> Iterator
         yield from _pair_faults(row)
     query, split = row.get("query"), row.get("split")
     if not isinstance(query, str) or not isinstance(split, str):
-        yield "split", _("The row does not say its query and its split.")
+        yield "split", _("The row does not name its query and its split.")
     elif splits.setdefault(query, split) != split:
-        yield "split", _("The same query stands in the split %(split)s, too.") % {"split": splits[query]}
+        yield "split", _("The same query is also in the split %(split)s.") % {"split": splits[query]}
 
 
 def chat_faults(messages: Any) -> Iterator[tuple[str, str]]:
@@ -168,7 +168,7 @@ def _pair_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if not row.get(name):
             yield name, _("is empty.")
     if row.get("chosen") == row.get("rejected"):
-        yield "rejected", _("says what the chosen answer says.")
+        yield "rejected", _("is the same as the chosen answer.")
 
 
 # Released files.
@@ -219,7 +219,7 @@ def _manifest(path: Path) -> dict[str, Any] | str:
     try:
         manifest = json.loads(manifest_path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return _("There is no %(name)s beside the file. Copy it there.") % {"name": manifest_path.name}
+        return _("There is no %(name)s next to the file. Copy it there.") % {"name": manifest_path.name}
     except (OSError, ValueError) as error:
         return _("%(name)s cannot be read: %(cause)s") % {"name": manifest_path.name, "cause": error}
     if not isinstance(manifest, dict):
@@ -259,7 +259,7 @@ def _read_rows(path: Path, manifest: dict[str, Any], report: Verification) -> No
         for fault in shape.faults(record.value):
             report.differs(place_text(record.line, *fault))
         if shape.key(record.value) in keys:
-            report.differs(place_text(record.line, shape.once, _("stands in an earlier row, too.")))
+            report.differs(place_text(record.line, shape.once, _("is also in an earlier row.")))
         keys.add(shape.key(record.value))
 
 

@@ -166,7 +166,7 @@ def _check_limits(member: Member) -> None:
     if member.paused_at is not None:
         raise Refused(_("You are paused: %(reason)s Ask your lead.") % {"reason": member.paused_reason})
     if queue.reached_limit(member):
-        raise Refused(_("You have reached the number of items that your lead has set for you."))
+        raise Refused(_("You have reached the limit that your lead set for you."))
 
 
 def why_none(member: Member) -> str:
@@ -175,22 +175,22 @@ def why_none(member: Member) -> str:
         _check_limits(member)
     except Refused as refused:
         return str(refused)
-    return _("Nothing waits for your review now. What is listed is held by others, or not for you.")
+    return _("No reviews waiting for you. The listed ones are in progress by others, or not for you.")
 
 
 def why_not(slot: Slot, member: Member) -> str:
     """Why this person cannot take up this review now."""
     now = Slot.objects.select_related("holder").get(pk=slot.pk)
     if is_own_work(slot, member) and now.stage == Slot.Stage.ADJUDICATE:
-        return _("You had a part in this disagreement, so somebody else decides.")
+        return _("You took part in this disagreement, so someone else decides.")
     if is_own_work(slot, member):
-        return _("You have written text in this item, so somebody else reviews it.")
+        return _("You wrote text in this item, so someone else reviews it.")
     if now.state == Slot.State.HELD:
-        return _("%(name)s has taken this review up.") % {"name": now.holder}
+        return _("%(name)s has started this review.") % {"name": now.holder}
     if now.state != Slot.State.OPEN:
         return _("This review is closed: it was decided, or the item was taken back or moved on.")
     if is_skipped(slot, member):
-        return _("You have skipped this item, so somebody else reviews it.")
+        return _("You skipped this item, so someone else reviews it.")
     if now.reserved_for_id not in (None, member.user_id):
-        return _("This review is kept for somebody else.")
-    return _("Its author can still take it back for some seconds, or you had this item in hand in another role.")
+        return _("This review is reserved for someone else.")
+    return _("Its author can still take it back for a few seconds, or you worked on this item in another role.")

@@ -26,7 +26,7 @@ LARGEST = 2**63 - 1
 
 class CorrectionFilterForm(forms.Form):
     became = forms.ChoiceField(
-        label=gettext_lazy("What became of it"),
+        label=gettext_lazy("Outcome"),
         required=False,
         choices=[("", gettext_lazy("all")), *Became.choices],
         widget=forms.Select(attrs={"class": "select"}),
@@ -68,7 +68,9 @@ def correction_dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse
         dispute(text=text, by=person(request), reason=reason)
     except Refused as refused:
         return _corrections_page(request, member, status=422, refused=str(refused), refused_at=pk, typed=reason)
-    messages.success(request, _("Said. Somebody who had no part in the decision looks at it, and you hear of it."))
+    messages.success(
+        request, _("Dispute sent. Someone who had no part in the decision reviews it, and you will be notified.")
+    )
     return redirect("my_corrections", slug)
 
 
@@ -103,7 +105,7 @@ class DecisionForm(forms.Form):
         label=gettext_lazy("Answer"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The author reads it, and so does whoever decided before."),
+        help_text=gettext_lazy("The author and whoever decided before will read it."),
     )
 
 
@@ -143,7 +145,7 @@ def dispute_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except (Refused, WrongState) as late:
         again = reverse("dispute", args=[slug, pk])
         return render(request, "409.html", {"reason": str(late), "again": again}, status=409)
-    messages.success(request, _("Answered. The item stays as it is until somebody reopens it."))
+    messages.success(request, _("Answered. The item stays as it is until someone reopens it."))
     return redirect("dispute", slug, pk)
 
 

@@ -40,11 +40,11 @@ CHECK = Q(slot__own=True)  # nobody decides about an answer to a check: it is sh
 
 
 class Became(TextChoices):
-    ACCEPTED = "accepted", _("Accepted as it was")
+    ACCEPTED = "accepted", _("Accepted unchanged")
     FIXED = "fixed", _("Fixed and accepted")
-    RETURNED = "returned", _("Sent back")
+    RETURNED = "returned", _("Returned")
     DROPPED = "dropped", _("Dropped")
-    REPLACED = "replaced", _("Another text was taken")
+    REPLACED = "replaced", _("Another text was chosen")
     WAITING = "waiting", _("Not decided yet")
 
 

@@ -163,7 +163,7 @@ def _where_to(request: HttpRequest) -> str:
 def release(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """Return the review to the queue; anybody may get it next, also the same person."""
     queue.release(desk.slot, token(request))
-    messages.success(request, _("Handed back to the queue. What you wrote is kept for you."))
+    messages.success(request, _("Put back into the queue. What you wrote is kept for you."))
     return redirect("review", desk.project.slug)
 
 
@@ -185,7 +185,7 @@ def undo(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     if desk.is_submitted:
         return _decision_undone(request, desk)
     if not desk.is_held and not claim.back_from_skip(desk.member, desk.slot):
-        messages.error(request, _("Somebody else has taken this item meanwhile."))
+        messages.error(request, _("Someone else has taken this item in the meantime."))
         return redirect("review", desk.project.slug)
     return redirect(address_of(desk))
 
@@ -268,7 +268,7 @@ def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     reason_list = reasons(request)
     field_names = {"", *(field.name for field in desk.kind.fields(desk.facts))}
     if any(reason.field not in field_names for reason in reason_list):
-        raise Refused(_("Choose the field that each reason is about."))
+        raise Refused(_("Choose a field for each reason."))
     act = adjudication.send_back if desk.adjudicates else decisions.send_back
     item = act(review=desk.annotation, token=token(request), by=desk.member.user, reasons=reason_list)
     return _decided(request, desk, item)
@@ -290,15 +290,15 @@ def _adjudicated(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 
 def _decided(request: HttpRequest, desk: ReviewDesk, item: Item) -> HttpResponse:
     if desk.annotation.outcome == Annotation.Outcome.REVISED:  # others have it now, so there is no undo to offer
-        text = _("%(item)s: you changed the text, so another person looks at it next.")
+        text = _("%(item)s: you changed the text, so another person reviews it next.")
         messages.success(request, text % {"item": item.key})
         return go_on(desk)
     message_by_state = {
-        Item.State.REVIEWING: _("%(item)s: your decision is in. It is settled when the other review is, too."),
-        Item.State.ADJUDICATING: _("%(item)s: your decision is in. The other one differs, so somebody else decides."),
-        Item.State.ACCEPTED: _("%(item)s is accepted."),
-        Item.State.READY: _("%(item)s went back to its author, round %(round)s."),
-        Item.State.DROPPED: _("%(item)s left the dataset. A lead can restore it."),
+        Item.State.REVIEWING: _("%(item)s: decision submitted. It is final when the other review is in, too."),
+        Item.State.ADJUDICATING: _("%(item)s: decision submitted. The other one differs, so someone else decides."),
+        Item.State.ACCEPTED: _("%(item)s accepted."),
+        Item.State.READY: _("%(item)s returned to its author, round %(round)s."),
+        Item.State.DROPPED: _("%(item)s dropped. A lead can restore it."),
     }
     messages.success(request, message_by_state[Item.State(item.state)] % {"item": item.key, "round": item.round})
     return go_on(desk, "done")

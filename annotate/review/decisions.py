@@ -43,7 +43,7 @@ def nonempty_reasons(reasons: Sequence[Reason]) -> list[Reason]:
     """The reasons that say something. Raises Refused where none does."""
     filled_reasons = [reason for reason in reasons if reason.text.strip()]
     if not filled_reasons:
-        raise Refused(_("Say why it comes back: at least one reason."))
+        raise Refused(_("Say why you return it: give at least one reason."))
     return filled_reasons
 
 
@@ -55,7 +55,7 @@ def returning(draft: dict[str, Any], reasons: Sequence[Reason]) -> Decision:
 def dropping(draft: dict[str, Any], reason: str, note: str) -> Decision:
     """Raises Refused without a known reason."""
     if reason not in dict(DROP_REASONS):
-        raise Refused(_("Say why it leaves the dataset: choose a reason."))
+        raise Refused(_("Choose a reason for dropping it."))
     return Decision(draft, "dropped", note=note, said={"drop_reason": reason})
 
 
@@ -179,7 +179,7 @@ def accept(*, review: Annotation, token: uuid.UUID, by: User) -> Item:
     """
     item, about = _subject(review)
     if edited(item, review, about):
-        raise Refused(_("You have edits: fix and accept, or take them back first."))
+        raise Refused(_("You have edits: fix and accept, or undo them first."))
     return _accept(item, about, review, token, by)
 
 

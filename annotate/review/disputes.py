@@ -30,18 +30,18 @@ def dispute(*, text: Annotation, by: User, reason: str) -> Dispute:
     refuse_withdrawn(text.item_id, Refused)
     correction = correction_of(text, text.item.project.kind)
     if not reason.strip():
-        raise Refused(_("Say why you disagree; whoever decides reads it."))
+        raise Refused(_("Say why you disagree; whoever decides will read it."))
     if correction.dispute is not None:
-        raise Refused(_("You have disputed this already; a text can be disputed once."))
+        raise Refused(_("You have already disputed this; a text can be disputed once."))
     if not correction.may_be_disputed:
-        raise Refused(_("Nothing has been decided against this text, so there is nothing to dispute."))
+        raise Refused(_("No decision was made against this text, so there is nothing to dispute."))
     try:
         with transaction.atomic():
             new_dispute = Dispute.objects.create(annotation=text, reason=reason.strip())
             for person in _to_tell(text.item.project, correction):
                 notify(person, text.item, "disputed", by=by, note=new_dispute.reason)
     except IntegrityError as twice:
-        raise Refused(_("You have disputed this already; a text can be disputed once.")) from twice
+        raise Refused(_("You have already disputed this; a text can be disputed once.")) from twice
     return new_dispute
 
 
@@ -54,14 +54,14 @@ def decide(*, made: Dispute, by: User, decision: str, answer: str) -> None:
     refuse_withdrawn(item.pk, Refused)
     correction = correction_of(made.annotation, item.project.kind)
     if not may_decide(correction, by):
-        raise Refused(_("You had a part in this. Somebody else has to decide it."))
+        raise Refused(_("You took part in this. Someone else has to decide it."))
     if decision not in Dispute.Decision.values or not answer.strip():
-        raise Refused(_("Choose who is right, and say why: the author reads it."))
+        raise Refused(_("Choose who is right, and say why; the author will read it."))
     with transaction.atomic():
         open_still = Dispute.objects.filter(pk=made.pk, decision="")
         now = timezone.now()
         if not open_still.update(decision=decision, answer=answer.strip(), decided_by=by, decided_at=now):
-            raise WrongState(_("Somebody else has just decided this. Load the page again."))
+            raise WrongState(_("Someone else has just decided this. Reload the page."))
         for person in [made.annotation.author, *User.objects.filter(pk__in=correction.deciders)]:
             notify(person, item, "decided", by=by, note=answer.strip())
 

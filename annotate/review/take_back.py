@@ -58,20 +58,20 @@ def why_too_late(decided: Annotation, by: User) -> str:
     if _waits(decided, by):
         return ""
     if decided.outcome == Annotation.Outcome.REVISED:
-        return _("You changed the text, so that others look at it now; write a comment instead.")
+        return _("You changed the text, so others are reviewing it; write a comment instead.")
     move = _deciding_move(decided, by)
     if move is None:
-        return _("This decision can no longer be taken back: the item moved on.")
+        return _("This decision can no longer be taken back: the item has moved on.")
     if move.to_state == Item.State.ADJUDICATING:
         begun = slots.begun(slots.next_stage(_slot(decided)))
-        return _("Somebody is adjudicating this; write a comment instead.") if begun else ""
+        return _("Someone is adjudicating this; write a comment instead.") if begun else ""
     if decided.outcome != Annotation.Outcome.RETURNED:
         late = timezone.now() - move.at > GRACE
-        return _("This decision stands now. A lead can reopen or restore the item.") if late else ""
+        return _("This decision is now final. A lead can reopen or restore the item.") if late else ""
     if slots.begun(_next_round(decided)):
-        return _("Its author has taken this up again; write a comment instead.")
+        return _("The author has already started on this again; write a comment instead.")
     if Comment.objects.filter(parent__in=_return_reasons(decided)).exists():
-        return _("Somebody has answered the reasons; write a comment instead.")
+        return _("Someone has answered the reasons; write a comment instead.")
     return ""
 
 
@@ -110,11 +110,11 @@ def _reverse(decided: Annotation, by: User) -> None:
         flow.record(item, "reconsidered", by=by, annotation=decided)
     elif item.state == Item.State.ADJUDICATING:
         if not slots.remove_untouched(slots.next_stage(_slot(decided))):
-            raise WrongState(_("Somebody is adjudicating this; write a comment instead."))
+            raise WrongState(_("Someone is adjudicating this; write a comment instead."))
         flow.move(item, "reconsidered", by=by, base=about, annotation=decided)
     elif decided.outcome == Annotation.Outcome.RETURNED:
         if not slots.remove_untouched(_next_round(decided)):
-            raise WrongState(_("Its author has taken this up again; write a comment instead."))
+            raise WrongState(_("The author has already started on this again; write a comment instead."))
         verb = "reclaimed" if _adjudicates(decided) else "recalled"
         flow.move(item, verb, by=by, base=about, annotation=decided)
     else:

@@ -158,14 +158,14 @@ def run_start(request: HttpRequest, run: Run) -> str:
 @acting
 def run_pause(request: HttpRequest, run: Run) -> str:
     engine.pause(run, person(request))
-    return _("Paused. What is in flight is finished; nothing new is sent.")
+    return _("Paused. Calls in flight will finish; nothing new is sent.")
 
 
 @acting
 def run_resume(request: HttpRequest, run: Run) -> str:
     refuse_unless_callable(run.endpoint)
     engine.resume(run, person(request))
-    return _("It goes on where it was.")
+    return _("Resumed.")
 
 
 @acting
@@ -177,8 +177,8 @@ def run_retry(request: HttpRequest, run: Run) -> str:
     refuse_unless_callable(run.endpoint)
     count = engine.retry_failed(run, person(request), cause)
     if not count:
-        return _("None of them was failed any more, so nothing is taken up again.")
-    message = ngettext("%(n)d failed job is taken up again.", "%(n)d failed jobs are taken up again.", count)
+        return _("None of these jobs is failed any more, so nothing is retried.")
+    message = ngettext("%(n)d failed job is retried.", "%(n)d failed jobs are retried.", count)
     return message % {"n": count}
 
 
@@ -192,7 +192,7 @@ def run_cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
     def end_it(request: HttpRequest, run: Run) -> str:
         engine.cancel(run, person(request))
-        return _("Cancelled. What was done is kept.")
+        return _("Cancelled. Finished work is kept.")
 
     return _after_action(request, lead, stored_run, end_it)
 
@@ -210,7 +210,7 @@ def run_budget(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
     def raise_it(request: HttpRequest, run: Run) -> str:
         engine.raise_budget(run, form.cleaned_data["budget"], person(request))
-        return _("The budget is raised. A run that paused for want of it can be resumed.")
+        return _("Budget raised. A run that paused for lack of budget can be resumed.")
 
     return _after_action(request, lead, stored_run, raise_it)
 
@@ -227,7 +227,7 @@ def _after_action(request: HttpRequest, lead: Member, run: Run, act: Act) -> Htt
 def too_late(request: HttpRequest, run: Run, late: Exception) -> HttpResponse:
     """A refusal gives its own reason; after a lost race the run's present state is the reason."""
     run.refresh_from_db(fields=["state"])
-    now = _("The run is in the state “%(state)s” by now, in which this is not possible.")
+    now = _("The run is now “%(state)s”, so this is not possible.")
     reason = str(late) if isinstance(late, Refused) else now % {"state": run.get_state_display()}
     context = {"reason": reason, "again": reverse("run", args=[run.project.slug, run.pk])}
     return render(request, "409.html", context, status=409)

@@ -103,7 +103,7 @@ def raise_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
     Raises Refused unless it is more than before, WrongState once the run was cancelled.
     """
     if budget is not None and (run.budget is None or budget <= run.budget):
-        raise Refused(_("The new budget must be higher than the one before."))
+        raise Refused(_("The new budget must be higher than the old one."))
     open_ones = Run.objects.filter(pk=run.pk, budget=run.budget).exclude(state=State.CANCELLED)
     if not open_ones.update(budget=budget):
         raise WrongState("The run was cancelled, or its budget was changed meanwhile.")
@@ -160,7 +160,7 @@ def why_cancelled(run: Run) -> str:
 def in_words(detail: str) -> str:
     """Why a pass ended early; empty if it did not, or if somebody changed the run's state."""
     if detail == plan.FAULT:
-        return _("A fault in this program stopped it; the worker's log says more.")
+        return _("A bug in Touchstone stopped it; see the worker's log.")
     if detail == plan.DIED:
-        return _("The worker died at it several times; its log says why.")
+        return _("The worker crashed on it several times; see its log.")
     return ""

@@ -25,9 +25,9 @@ CALL_CHARACTERS_SHOWN = 50_000  # characters of one text
 ROLES: Mapping[str, Promise] = {
     "system": _("Instructions to the model"),
     "developer": _("Instructions to the model"),
-    "user": _("Asked"),
-    "assistant": _("Said by the model before"),
-    "tool": _("Given by a tool"),
+    "user": _("User message"),
+    "assistant": _("Earlier reply of the model"),
+    "tool": _("Tool output"),
 }
 
 
@@ -209,9 +209,9 @@ def _both(request: HttpRequest, lead: Member) -> tuple[Run, Run]:
 
 
 def _item_difference(compared: ItemOutcomes) -> ItemDifference:
-    missing = {(True, False): gettext("the first left nothing"), (False, True): gettext("the second left nothing")}
+    missing = {(True, False): gettext("no result from the first"), (False, True): gettext("no result from the second")}
     without = (compared.left is None, compared.right is None)
-    word = gettext("both left nothing") if all(without) else missing.get(without, "")
+    word = gettext("no result from either") if all(without) else missing.get(without, "")
     return ItemDifference(
         compared.item, [] if any(without) else list(sides(compared.left, compared.right)), compared.equal, word
     )

@@ -145,7 +145,7 @@ def tell_halted(run: Run) -> None:
         return
     run_progress = progress(run)
     with override(_language(run.started_by)):
-        words = _("Run %(run)d, %(purpose)s: paused with %(done)d of %(jobs)d jobs done. Cause: %(cause)s.") % {
+        words = _("Run %(run)d, %(purpose)s: paused, %(done)d of %(jobs)d jobs done. Cause: %(cause)s.") % {
             "run": run.pk,
             "purpose": str(purpose.name),
             "done": run_progress.done,
@@ -173,9 +173,9 @@ def _in_words(run: Run, purpose: str, run_progress: RunProgress) -> str:
         "failed": run_progress.failed,
     }
     if not run_progress.failed:
-        return _("Run %(run)d, %(purpose)s: %(done)d of %(jobs)d jobs are done.") % values
+        return _("Run %(run)d, %(purpose)s: %(done)d of %(jobs)d jobs done.") % values
     values["cause"] = Cause(_main_cause(run_progress)).label
-    words = _("Run %(run)d, %(purpose)s: %(done)d of %(jobs)d jobs are done, %(failed)d failed, mostly: %(cause)s.")
+    words = _("Run %(run)d, %(purpose)s: %(done)d of %(jobs)d jobs done, %(failed)d failed, mostly: %(cause)s.")
     return words % values
 
 

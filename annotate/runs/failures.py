@@ -28,59 +28,57 @@ class FailureText:
 # A pattern for each sentence; its named groups are placeholders of the translation. `words` are not ours and follow it.
 SENTENCES: Mapping[str, Promise] = {
     r"The environment variable \S+ is not set where the worker runs\.": gettext_lazy(
-        "The key of this endpoint is not set where the worker runs. An administrator can set it."
+        "This endpoint's key is not set where the worker runs. An administrator can set it."
     ),
     r"The environment variable \S+ holds characters that no key has\.": gettext_lazy(
-        "What is set as the key of this endpoint holds characters that no key has. An administrator can mend it."
+        "This endpoint's key contains invalid characters. An administrator can fix it."
     ),
     r"No (?:whole )?reply within (?P<n>\d+) seconds\.": gettext_lazy(
-        "The service was given %(n)s seconds, and had not sent a whole reply by then."
+        "The service did not send a complete reply within %(n)s seconds."
     ),
     r"The reply is larger than (?P<n>\d+) bytes\.": gettext_lazy(
-        "What came back is larger than %(n)s bytes, which no reply is; it was not kept."
+        "The response is larger than %(n)s bytes and was not kept."
     ),
-    r"The base URL is not an address\.": gettext_lazy("The base URL of the endpoint is not an address."),
-    r"What answers there does not speak HTTP\.": gettext_lazy("Something answers there, but it is no web service."),
+    r"The base URL is not an address\.": gettext_lazy("The base URL of the endpoint is not a valid address."),
+    r"What answers there does not speak HTTP\.": gettext_lazy("Something answers there, but not a web service."),
     r"The address redirects to (?P<words>.*); redirects are not followed\.": gettext_lazy(
-        "The service is not at this address any more; we do not follow where it points to:"
+        "The service has moved; redirects are not followed. It points to:"
     ),
     r"Status (?P<n>\d+) with (?P<words>.*) and no JSON object\.": gettext_lazy(
-        "Something answered with status %(n)s, but not as a model service does. It sent:"
+        "The response (status %(n)s) is not from a model service. It contains:"
     ),
-    r"Status (?P<n>\d+): (?P<words>.*)": gettext_lazy("The service refused it with status %(n)s and said:"),
+    r"Status (?P<n>\d+): (?P<words>.*)": gettext_lazy("The service refused the request with status %(n)s and said:"),
     r"(?:JSON without `choices`|A choice without `message`|`content` is no text)\.": gettext_lazy(
-        "The answer lacks the parts that the answer of a model service has; the reply below shows what came."
+        "The response lacks parts that a model service sends; the reply below shows what came."
     ),
-    r"The service sent no choices\.": gettext_lazy("The service answered, but with no reply in it."),
-    r"The reply is empty\.": gettext_lazy("The model replied with nothing."),
-    r"A content filter stopped the reply\.": gettext_lazy("A content filter of the service stopped the reply."),
-    r"The reply was cut off at the limit of tokens\.": gettext_lazy(
-        "The reply was cut off, for the model may not write more tokens."
-    ),
+    r"The service sent no choices\.": gettext_lazy("The response contains no reply."),
+    r"The reply is empty\.": gettext_lazy("The reply of the model is empty."),
+    r"A content filter stopped the reply\.": gettext_lazy("The service's content filter stopped the reply."),
+    r"The reply was cut off at the limit of tokens\.": gettext_lazy("The reply was cut off at the token limit."),
     r"No JSON in the reply, which begins: (?P<words>.*)": gettext_lazy(
-        "JSON was asked for, and the reply holds none. It begins:"
+        "JSON was requested, but the reply contains none. It begins:"
     ),
     r"(?P<n>\d+) objects of the right shape, and they differ\.": gettext_lazy(
-        "The reply holds %(n)s answers, each as asked for, which say different things; none of them was taken."
+        "The reply contains %(n)s valid answers that differ; none was used."
     ),
-    r"What it was about is not there any more\.": gettext_lazy("The item is not there any more."),
+    r"What it was about is not there any more\.": gettext_lazy("The item no longer exists."),
     r"Could not be loaded; the log says why\.": gettext_lazy(
-        "What the job needs could not be loaded. The worker's log says why; please report it."
+        "The data of the job could not be loaded. See the worker's log; please report it."
     ),
     r"A fault in this program; its log says more\.": gettext_lazy(
-        "This program made a mistake. The worker's log says more; please report it."
+        "This is a bug in Touchstone. See the worker's log; please report it."
     ),
     r"What came out could not be stored; the log says why\.": gettext_lazy(
-        "The replies were read, and could not be stored. The worker's log says why; please report it."
+        "The replies were read but could not be stored. See the worker's log; please report it."
     ),
     r"(?P<n>\d+) workers ended while they were at it\.": gettext_lazy(
-        "%(n)s workers ended while they were at it, so it is not tried again by itself."
+        "%(n)s workers crashed on it, so it is not retried automatically."
     ),
     r"The budget of (?P<n>[\d.]+) USD is used up\.": gettext_lazy("The budget of $%(n)s is used up."),
     r"The budget of (?P<n>[\d.]+) USD is used up\. The next call may cost (?P<worst>[\d.]+) USD\.": gettext_lazy(
-        "What is left of the budget of $%(n)s is less than the next call may cost: up to $%(worst)s."
+        "The rest of the budget of $%(n)s is less than the next call may cost: up to $%(worst)s."
     ),
-    r"No reply is stored\.": gettext_lazy("No reply is stored that could be read again."),
+    r"No reply is stored\.": gettext_lazy("There is no stored reply to reparse."),
 }
 PATTERNS = [(re.compile(pattern, re.DOTALL), sentence) for pattern, sentence in SENTENCES.items()]
 UNSENT = re.compile(
@@ -90,12 +88,12 @@ SHAPE = re.compile(r"(?P<where>\S+|The object): (?P<said>.*?)(?: \(and (?P<more>
 # Errors of a reply's field, in the words of the library that parses it.
 OF_A_FIELD: Mapping[str, Promise] = {
     r"Field required": gettext_lazy("is missing"),
-    r"Input should be a valid string": gettext_lazy("is no text"),
-    r"Input should be a valid (?:integer|number).*": gettext_lazy("is no number"),
+    r"Input should be a valid string": gettext_lazy("is not text"),
+    r"Input should be a valid (?:integer|number).*": gettext_lazy("is not a number"),
     r"Input should be a valid boolean.*": gettext_lazy("is neither true nor false"),
-    r"Input should be a valid (?:list|tuple).*": gettext_lazy("is no list"),
-    r"Input should be (?:a valid dictionary|an object).*": gettext_lazy("is no object"),
-    r"Extra inputs are not permitted": gettext_lazy("was not asked for"),
+    r"Input should be a valid (?:list|tuple).*": gettext_lazy("is not a list"),
+    r"Input should be (?:a valid dictionary|an object).*": gettext_lazy("is not an object"),
+    r"Extra inputs are not permitted": gettext_lazy("was not requested"),
     r"(?:String|List|Tuple) should have at least .*": gettext_lazy("is too short"),
     r"(?:String|List|Tuple) should have at most .*": gettext_lazy("is too long"),
 }
@@ -118,8 +116,8 @@ def failure_text(detail: str, cause: str | None) -> FailureText:
 
 def _unsent(jobs: int, reason: FailureText) -> FailureText:
     sentence = ngettext(
-        "It was not sent: %(n)d job had ended like this, and none well.",
-        "It was not sent: %(n)d jobs in a row had ended like this, and none well.",
+        "Not sent: the previous %(n)d job failed like this.",
+        "Not sent: the previous %(n)d jobs all failed like this.",
         jobs,
     )
     return FailureText(f"{sentence % {'n': jobs}} {reason.sentence}".strip(), reason.words)
@@ -128,7 +126,7 @@ def _unsent(jobs: int, reason: FailureText) -> FailureText:
 def _of_a_shape(where: str, said: str, more: str | None) -> FailureText:
     wrong = next((word for pattern, word in OF_A_FIELD.items() if re.fullmatch(pattern, said)), None)
     words = "" if wrong is not None else said
-    fault = wrong or _("is not as asked for")
+    fault = wrong or _("is not as requested")
     sentence = _("In the reply, “%(where)s” %(fault)s.") % {"where": where, "fault": fault}
     if where == "The object":
         sentence = _("The reply as a whole %(fault)s.") % {"fault": fault}
@@ -144,14 +142,13 @@ def _of_a_shape(where: str, said: str, more: str | None) -> FailureText:
 REMEDIES: Mapping[str, Promise] = {
     Cause.BUDGET: gettext_lazy("Raise the budget, then resume."),
     Cause.UNAUTHORISED: gettext_lazy(
-        "The service does not take this key, or nothing is left on its account. Put a valid one into the endpoint's "
-        "variable, restart, then resume."
+        "The service rejects this key, or the account has no credit left. Put a valid key into the "
+        "endpoint's variable, restart, then resume."
     ),
-    Cause.NO_KEY: gettext_lazy("Set the environment variable that the endpoint names, restart, then resume."),
+    Cause.NO_KEY: gettext_lazy("Set the endpoint's environment variable, restart, then resume."),
     Cause.NOT_FOUND: gettext_lazy("Check the endpoint's base URL and the name of its model, then resume."),
     Cause.BAD_REQUEST: gettext_lazy(
-        "The service refuses what it is sent, and does not say which parameter it does not take. Change the endpoint, "
-        "then resume."
+        "The service refuses the requests and does not name the parameter. Change the endpoint, then resume."
     ),
 }
 

@@ -138,19 +138,17 @@ class PlanForm(forms.Form):
     endpoint = forms.ModelChoiceField(
         label=gettext_lazy("Endpoint"), queryset=Endpoint.objects.none(), to_field_name="name", empty_label=None
     )
-    limit = forms.IntegerField(
-        label=gettext_lazy("At most this many jobs"), min_value=1, max_value=10_000_000, required=False
-    )
+    limit = forms.IntegerField(label=gettext_lazy("Job limit"), min_value=1, max_value=10_000_000, required=False)
     budget = _budget(
         required=False,
         help_text=gettext_lazy(
-            "What is in flight counts at its highest price. Passed only where a service ignores the limit of a reply."
+            "Calls in flight count at their highest price. Exceeded only if a service ignores the reply limit."
         ),
     )
     shares_replies = forms.BooleanField(
-        label=gettext_lazy("Ask equal questions once"),
+        label=gettext_lazy("Reuse identical requests (cache)"),
         required=False,
-        help_text=gettext_lazy("Only where the temperature is 0: the reply is used for every job that asks the same."),
+        help_text=gettext_lazy("Only at temperature 0: the reply is used for every job with the same request."),
     )
 
     prefix = "run"
@@ -218,6 +216,6 @@ class BudgetForm(forms.Form):
         budget: Decimal = self.cleaned_data["budget"]
         if self.run.budget is not None and budget <= self.run.budget:
             raise forms.ValidationError(
-                _("It is $%(now)s now. Give a larger one.") % {"now": f"{self.run.budget.normalize():f}"}
+                _("It is $%(now)s now. Enter a larger amount.") % {"now": f"{self.run.budget.normalize():f}"}
             )
         return budget

@@ -88,11 +88,11 @@ def skipped_items(run: Run, jobs: int) -> Sequence[SkippedItems]:
     rest, limit = max(able - covered_count, 0), run.options.get("limit")
     beyond = rest if limit is not None and jobs >= limit else 0
     reasons = [
-        SkippedItems(_("accepted already"), 0 if purpose.takes_accepted else counts["accepted"], Item.State.ACCEPTED),
+        SkippedItems(_("already accepted"), 0 if purpose.takes_accepted else counts["accepted"], Item.State.ACCEPTED),
         SkippedItems(_("not accepted yet"), 0 if takes_open else counts["open"]),
         SkippedItems(_("dropped"), counts["dropped"], Item.State.DROPPED),
-        SkippedItems(_("beyond the limit"), beyond),
-        SkippedItems(_("there is nothing to ask about them"), rest - beyond),
+        SkippedItems(_("over the limit"), beyond),
+        SkippedItems(_("nothing to ask about them"), rest - beyond),
     ]
     return [reason for reason in reasons if reason.items]
 
@@ -113,4 +113,4 @@ def why_nothing(run: Run) -> list[str]:
     sentences = [*counted, *map(str, purpose.why_nothing(run))]
     if sentences or not purpose.about_items:
         return sentences
-    return [gettext("No item passes the filters: the project has none that fits.")]
+    return [gettext("No item matches the filters.")]

@@ -234,7 +234,7 @@ def _measured(run: Run) -> tuple[float, float, str] | None:
     )
     if not sums["calls"]:
         return None
-    note = _("From %(calls)d calls of earlier runs.") % {"calls": sums["calls"]}
+    note = _("Based on %(calls)d calls of earlier runs.") % {"calls": sums["calls"]}
     return sums["tokens_in"] / sums["calls"], sums["tokens_out"] / sums["calls"], note
 
 
@@ -243,7 +243,7 @@ def _composed(run: Run) -> tuple[float, float, str]:
     if not questions:
         return 0.0, 0.0, _("There is nothing to ask.")
     each_in = sum(map(tokens_in, questions)) / len(questions)
-    note = _("Guessed from the length of %(count)d first questions; no run has measured it yet.")
+    note = _("Estimated from %(count)d sample prompts.")
     return each_in, TOKENS_OUT, note % {"count": len(questions)}
 
 

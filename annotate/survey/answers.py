@@ -211,5 +211,5 @@ def _unsent(participant: Participant) -> Iterator[None]:
     with transaction.atomic():
         unsent = Participant.objects.filter(pk=participant.pk, state=Participant.State.BEGUN)
         if not unsent.update(saved_at=timezone.now()):
-            raise WrongState(_("This was sent or taken back already. Load the page again."))
+            raise WrongState(_("This was already sent or withdrawn. Reload the page."))
         yield

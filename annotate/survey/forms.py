@@ -33,12 +33,16 @@ class CaseForm(forms.Form):
         required=False,
         max_length=TEXT_MOST,
         widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off"}),
-        help_text=gettext_lazy("Paste it whole. Begin each turn in a new line with “User:” or “Assistant:”."),
+        help_text=gettext_lazy(
+            "Paste the whole conversation. Start each turn on a new line with “User:” or “Assistant:”."
+        ),
     )
     file = forms.FileField(
-        label=gettext_lazy("Or a file of it"),
+        label=gettext_lazy("Or upload a file"),
         required=False,
-        help_text=gettext_lazy("One conversation as chat services export it (JSON, JSONL) or as text; up to 1 MB."),
+        help_text=gettext_lazy(
+            "One conversation exported from a chat service (JSON, JSONL), or plain text; up to 1 MB."
+        ),
     )
     intent = forms.ChoiceField(label=gettext_lazy("What did you want?"), required=False)
     own_intent = forms.CharField(label=gettext_lazy("Or in your own words"), max_length=120, required=False)
@@ -55,7 +59,7 @@ class CaseForm(forms.Form):
 
     def __init__(self, *args: Any, asked: SurveyQuestions, case: ReportedCase | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
-        listed = [("", _("choose, or say it below")), *asked.intents]
+        listed = [("", _("choose, or describe it below")), *asked.intents]
         for name in ("conversation", "intent"):
             self.fields[name].one_of_two = True  # type: ignore[attr-defined]  # the field below can be filled instead
         self._listed = {name for name, _shown in asked.intents}
@@ -72,13 +76,13 @@ class CaseForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned_data = super().clean() or {}
         if not cleaned_data.get("intent") and not (cleaned_data.get("own_intent") or "").strip():
-            self.add_error("intent", _("Choose what you wanted, or say it in your own words."))
+            self.add_error("intent", _("Choose what you wanted, or describe it in your own words."))
         try:
             file = cleaned_data.get("file")
             cleaned_data["turns"] = exported(file.read()) if file else pasted(cleaned_data.get("conversation") or "")
         except UnreadableConversation:
             field = "file" if cleaned_data.get("file") else "conversation"
-            self.add_error(field, _("There is no conversation in it that begins with something you said."))
+            self.add_error(field, _("It contains no conversation that starts with your words."))
         return cleaned_data
 
     def values(self) -> dict[str, Any]:
@@ -118,7 +122,7 @@ class AnswersForm(forms.Form):
         for index, (_name, intent_label) in enumerate(asked.intents):
             label = _("%(intent)s: how satisfied are you in general?") % {"intent": intent_label}
             self.fields[f"satisfaction_{index}"] = forms.ChoiceField(
-                label=label, choices=[*NONE, (NEVER, _("never used for it")), *FIVE], required=False
+                label=label, choices=[*NONE, (NEVER, _("never used for this")), *FIVE], required=False
             )
         self.fields["anchor"] = forms.ChoiceField(
             label=asked.anchor,

@@ -35,23 +35,23 @@ def _text(label: Any, rows: int = 0, help_text: Any = "") -> forms.CharField:
 class QuestionsForm(forms.Form):
     """The form for questions and texts; an empty field keeps the default text."""
 
-    title_en = _text(gettext_lazy("Title, English"))
-    title_zh = _text(gettext_lazy("Title, Chinese"))
-    notice_en = _text(gettext_lazy("Notice, English"), 5, gettext_lazy("Markdown; what people agree to."))
-    notice_zh = _text(gettext_lazy("Notice, Chinese"), 5)
-    services = _text(gettext_lazy("Assistants to choose from"), 4, gettext_lazy("One a line."))
-    intents = _text(gettext_lazy("Intents"), 4, gettext_lazy("One a line; empty for those of the project."))
-    least = forms.IntegerField(label=gettext_lazy("Cases, at least"), min_value=1, max_value=20)
-    most = forms.IntegerField(label=gettext_lazy("Cases, at most"), min_value=1, max_value=20)
+    title_en = _text(gettext_lazy("Title (English)"))
+    title_zh = _text(gettext_lazy("Title (Chinese)"))
+    notice_en = _text(gettext_lazy("Notice (English)"), 5, gettext_lazy("Markdown. People agree to this text."))
+    notice_zh = _text(gettext_lazy("Notice (Chinese)"), 5)
+    services = _text(gettext_lazy("Assistants to choose from"), 4, gettext_lazy("One per line."))
+    intents = _text(gettext_lazy("Intents"), 4, gettext_lazy("One per line; empty: the intents of the project."))
+    least = forms.IntegerField(label=gettext_lazy("Minimum cases"), min_value=1, max_value=20)
+    most = forms.IntegerField(label=gettext_lazy("Maximum cases"), min_value=1, max_value=20)
     about = forms.MultipleChoiceField(
-        label=gettext_lazy("Asked about people, if they like"), required=False, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Optional questions about the person"), required=False, widget=forms.CheckboxSelectMultiple
     )
-    anchor_en = _text(gettext_lazy("Check question, English"), 2)
-    anchor_zh = _text(gettext_lazy("Check question, Chinese"), 2)
-    choices = _text(gettext_lazy("Its choices"), 3, gettext_lazy("One a line: English | Chinese."))
+    anchor_en = _text(gettext_lazy("Check question (English)"), 2)
+    anchor_zh = _text(gettext_lazy("Check question (Chinese)"), 2)
+    choices = _text(gettext_lazy("Choices"), 3, gettext_lazy("One per line: English | Chinese."))
     expected = forms.IntegerField(
-        label=gettext_lazy("Number of the right choice"), min_value=1, max_value=9,
-        help_text=gettext_lazy("Who chooses another one is set aside whole."),
+        label=gettext_lazy("Number of the correct choice"), min_value=1, max_value=9,
+        help_text=gettext_lazy("Anyone who chooses another one is excluded completely."),
     )  # fmt: skip
 
     def __init__(self, *args: Any, questions: Questions, **options: Any) -> None:
@@ -109,7 +109,7 @@ def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         _keep(survey, request, questions=form.questions.model_dump())
-        messages.success(request, _("Saved. Who has begun is asked the new questions too."))
+        messages.success(request, _("Saved. People who have started get the new questions too."))
         return redirect("survey_lead", slug)
     participants = Participant.objects.filter(survey__project=member.project)
     counted = dict(participants.order_by().values_list("state").annotate(n=Count("pk")))

@@ -40,17 +40,17 @@ def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {"refused": objection, "agreed": request.POST.get("consent") == "1"}
         return _private(render(request, "survey/start.html", context, status=status))
     _made, token = answers.begin(survey, language=get_language() or "en")
-    messages.info(request, _("Copy your private link now: if you lose it, we cannot show it to you again."))
+    messages.info(request, _("Copy your private link now. If you lose it, we can't recover it."))
     return redirect("survey_own", slug, token)
 
 
 def _objection(request: HttpRequest, slug: str) -> tuple[str, int]:
     if not answers.looks_human(slug, request.POST.dict()):
-        return _("That was very quick, or the page was open for a day. Please try once more."), 422
+        return _("That was too quick, or the page was open for more than a day. Please try again."), 422
     if request.POST.get("consent") != "1":
-        return _("Without your consent we cannot take anything from you."), 422
+        return _("We cannot accept anything without your consent."), 422
     if not answers.within("new", _address(request), answers.NEW_AN_HOUR):
-        return _("Many have begun from your network in this hour. Please try again later."), 429
+        return _("Many people on your network have started within the last hour. Please try again later."), 429
     return "", 200
 
 
@@ -176,7 +176,7 @@ def survey_send(request: HttpRequest, frame: _Frame) -> HttpResponse:
     if request.method != "POST":
         return frame.page("send", context)
     if context["noticed"] and request.POST.get("read") != "1":
-        context["refused"] = _("Confirm that what looks like personal data may be sent, or change those cases.")
+        context["refused"] = _("Confirm that the possible personal data may be sent, or change those cases.")
         return frame.page("send", context, status=422)
     try:
         answers.send(frame.participant, frame.asked)

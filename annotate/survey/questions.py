@@ -18,7 +18,7 @@ FREQUENCIES = {
     "daily": gettext_noop("every day"),
     "weekly": gettext_noop("every week"),
     "monthly": gettext_noop("every month"),
-    "rarely": gettext_noop("more rarely"),
+    "rarely": gettext_noop("less often"),
 }
 SERVICES = ["ChatGPT", "Claude", "Copilot", "DeepSeek", "Gemini", "Kimi", "文心一言", "通义千问", "豆包"]
 Line = Annotated[str, Field(min_length=1, max_length=120)]
@@ -58,11 +58,11 @@ class Questions(SurveyShape):
     @model_validator(mode="after")
     def _fits(self) -> "Questions":
         if self.most < self.least:
-            raise ValueError(_("The most cases must not be fewer than the fewest."))
+            raise ValueError(_("The maximum number of cases must not be below the minimum."))
         if set(self.about) - ABOUT.keys():
-            raise ValueError(_("Only age, profession and country are asked."))
+            raise ValueError(_("Only age, profession and country can be asked."))
         if self.choices and self.expected > len(self.choices):
-            raise ValueError(_("The right choice must be among the choices."))
+            raise ValueError(_("The correct choice must be one of the choices."))
         return self
 
 
@@ -81,16 +81,16 @@ class SurveyQuestions:
     @property
     def notice(self) -> str:
         return str(self.questions.notice) or _(
-            "We collect conversations that people really had with assistants, to find out how well assistants serve "
-            "them. People check what you send. Cases that are kept, without your answers about yourself, may be "
-            "published as a dataset, and models may be asked to answer them. Taking part is free, without an account, "
-            "and you can take everything back later by your private link."
+            "We collect real conversations between people and assistants, to find out how well assistants "
+            "serve people. People check what you send. Cases that are kept, without your answers about "
+            "yourself, may be published as a dataset, and models may be asked to answer them. Taking part "
+            "is voluntary and needs no account. You can withdraw everything later with your private link."
         )
 
     @property
     def anchor(self) -> str:
         return str(self.questions.anchor) or _(
-            "To show that you read the questions, please choose “Rarely” here, whatever is true for you."
+            "To show that you read the questions, please choose “Rarely” here, whatever applies to you."
         )
 
     @property

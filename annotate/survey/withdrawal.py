@@ -231,7 +231,7 @@ def begin(participant: Participant) -> Withdrawal:
     with transaction.atomic():
         standing = Participant.objects.filter(pk=participant.pk).exclude(state=Participant.State.WITHDRAWN)
         if not standing.update(state=Participant.State.WITHDRAWN, answers={}):
-            raise WrongState(_("Everything was taken back already."))
+            raise WrongState(_("Everything was already withdrawn."))
         withdrawal = Withdrawal.objects.create(participant=participant)
         cases = list(participant.cases.exclude(item=None).values_list("item", flat=True))
         participant.cases.update(**NO_TURNS)

@@ -56,4 +56,4 @@ def owners_meter(owners: Authorship) -> SafeString:
     counts, shares = owners.characters, owners.shares or {}
     parts = [f"{origin_name(origin)} {100 * shares.get(origin, 0):.0f} %" for origin in ORIGINS]
     bar = [(LOOKS[origin][1], float(counts[origin])) for origin in ORIGINS]
-    return meter_parts(bar, gettext("Shares of the text: %(parts)s") % {"parts": ", ".join(parts)})
+    return meter_parts(bar, gettext("Authorship of the text: %(parts)s") % {"parts": ", ".join(parts)})

@@ -152,7 +152,7 @@ def left_to_give(total: float) -> str:
     missing = round(1 - total, 3)
     if not missing:
         return ""
-    words = gettext("{n} left to give.") if missing > 0 else gettext("{n} too much.")
+    words = gettext("{n} left.") if missing > 0 else gettext("{n} too much.")
     return words.replace("{n}", f"{abs(missing):g}")
 
 

@@ -29,6 +29,6 @@ def _piece(no: int, text: str) -> SafeString:
 def of_many(problem: Mapping[str, Any]) -> str:
     """How many problems an entry represents, and the lines of the first ones."""
     count, lines = problem["count"], problem["lines"]
-    message = _("%(count)s like this, at lines %(lines)s")
+    message = _("%(count)s like this, on lines %(lines)s")
     line_list = ", ".join(map(str, lines)) + (", …" if count > len(lines) else "")
     return message % {"count": count, "lines": line_list}

@@ -15,37 +15,37 @@ register = template.Library()
 register.filter(whole)
 register.filter(money)
 
-LOOK_AT_A_REPLY = gettext_lazy("Look at a reply. Retry, or reword the prompt; models with strict JSON rarely do this.")
+LOOK_AT_A_REPLY = gettext_lazy("Check a reply. Retry, or reword the prompt; models with strict JSON rarely do this.")
 # cause -> what a lead can do about jobs that failed for it
 REMEDIES: dict[str, Promise] = {
-    Cause.RATE_LIMITED: gettext_lazy("Lower the endpoint's calls at a time or requests a minute, then retry."),
-    Cause.SERVER_ERROR: gettext_lazy("The service failed in every attempt. Wait until it works again, then retry."),
-    Cause.TIMEOUT: gettext_lazy("Give the endpoint a longer deadline or fewer calls at a time, then retry."),
-    Cause.CONNECTION: gettext_lazy("Test the endpoint: does the service run, is its address right? Then retry."),
+    Cause.RATE_LIMITED: gettext_lazy("Lower the endpoint's concurrent calls or requests per minute, then retry."),
+    Cause.SERVER_ERROR: gettext_lazy("The service failed on every attempt. Wait until it works again, then retry."),
+    Cause.TIMEOUT: gettext_lazy("Raise the endpoint's timeout or lower its concurrent calls, then retry."),
+    Cause.CONNECTION: gettext_lazy("Test the endpoint: is the service running, and is its address right? Then retry."),
     Cause.UNAUTHORISED: gettext_lazy(
-        "The service does not take this key, or nothing is left on its account. Put a valid one into the endpoint's "
-        "variable, restart, then retry."
+        "The service rejects this key, or the account has no credit left. Put a valid key into the "
+        "endpoint's variable, restart, then retry."
     ),
-    Cause.NO_KEY: gettext_lazy("Set the environment variable that the endpoint names, restart, then retry."),
+    Cause.NO_KEY: gettext_lazy("Set the endpoint's environment variable, restart, then retry."),
     Cause.NOT_FOUND: gettext_lazy("Check the endpoint's base URL and the name of its model, then retry."),
     Cause.BAD_REQUEST: gettext_lazy(
-        "The ledger of a job has the service's words. Parameters that it does not take are left out by themselves; "
-        "this is about something else."
+        "The ledger of a job has the service's message. Unsupported parameters are left out automatically; "
+        "this is something else."
     ),
-    Cause.TOO_LONG: gettext_lazy("Plan another run with a model of longer context, or with a shorter prompt."),
+    Cause.TOO_LONG: gettext_lazy("Plan another run with a longer-context model, or with a shorter prompt."),
     Cause.NOT_THE_API: gettext_lazy(
-        "Something else answers at this address, such as a proxy: see the ledger of a job."
+        "Something else answers at this address, such as a proxy. See the ledger of a job."
     ),
-    Cause.TRUNCATED: gettext_lazy("Retry, or take a model that may write longer replies."),
-    Cause.FILTERED: gettext_lazy("Retrying seldom helps: write these by hand, or take another endpoint."),
+    Cause.TRUNCATED: gettext_lazy("Retry, or use a model that may write longer replies."),
+    Cause.FILTERED: gettext_lazy("Retrying rarely helps: write these by hand, or use another endpoint."),
     Cause.REFUSED: gettext_lazy("Reword the prompt and plan another run, or write these by hand."),
-    Cause.EMPTY: gettext_lazy("Retry; if it stays so, take another model."),
+    Cause.EMPTY: gettext_lazy("Retry. If this persists, use another model."),
     Cause.NOT_JSON: LOOK_AT_A_REPLY,
     Cause.WRONG_SHAPE: LOOK_AT_A_REPLY,
     Cause.BUDGET: gettext_lazy("Raise the budget, then retry."),
-    Cause.CRASHED: gettext_lazy("The worker died with these in hand: its log says why. Then retry."),
-    Cause.UNSUITABLE: gettext_lazy("These items lack what is asked about. There is nothing to mend."),
-    Cause.DEFECT: gettext_lazy("A fault of Touchstone: please report what the job says, and retry after an update."),
+    Cause.CRASHED: gettext_lazy("The worker crashed on these; see its log. Then retry."),
+    Cause.UNSUITABLE: gettext_lazy("These items lack what the prompt asks about. There is nothing to fix."),
+    Cause.DEFECT: gettext_lazy("A bug in Touchstone: please report the message of the job, and retry after an update."),
 }
 
 

@@ -26,27 +26,27 @@ PREFIX = "/api/"
 
 # code -> how to fix it. The list is closed: clients may rely on it.
 REMEDIES = {
-    "malformed": gettext_lazy("Send what the documentation says: /api/v1/docs/."),
+    "malformed": gettext_lazy("Follow the documentation: /api/v1/docs/."),
     "unauthenticated": gettext_lazy(
-        "Send “Authorization: Bearer …” with a token that a lead of the project has made; it must be neither revoked "
-        "nor expired, and whoever made it must still have its role."
+        "Send “Authorization: Bearer …” with a token created by a lead of the project. It must not be "
+        "revoked or expired, and its creator must still have its role."
     ),
     "forbidden": gettext_lazy("Use a token with a role that allows it."),
-    "not_found": gettext_lazy("Look up the address in the list it comes from. A token opens its own project only."),
+    "not_found": gettext_lazy("Look up the address in the list it comes from. A token works only for its own project."),
     "method_not_allowed": gettext_lazy("Use GET to read and POST to change."),
     "not_acceptable": gettext_lazy("Accept application/json."),
-    "conflict": gettext_lazy("Read it again, then decide anew."),
-    "key_reused": gettext_lazy("Take another Idempotency-Key for another request."),
+    "conflict": gettext_lazy("Read it again, then decide again."),
+    "key_reused": gettext_lazy("Use another Idempotency-Key for another request."),
     "unfinished": gettext_lazy(
-        "Wait a moment and repeat the request. If it stays so, look into the list whether it was made."
+        "Wait a moment and repeat the request. If this persists, check the list to see whether it was created."
     ),
-    "gone": gettext_lazy("Take another version."),
-    "too_large": gettext_lazy("Compress the file (.gz is read as it is) or divide it."),
+    "gone": gettext_lazy("Use another version."),
+    "too_large": gettext_lazy("Compress the file (.gz is accepted) or split it."),
     "unsupported_type": gettext_lazy("Send one of the media types that the documentation names."),
-    "invalid": gettext_lazy("Correct what “where” names."),
-    "throttled": gettext_lazy("Wait as many seconds as Retry-After says."),
-    "fault": gettext_lazy("Try again later. Whoever runs the server finds the cause in its log."),
-    "no_room": gettext_lazy("Ask whoever runs the server to make room on its disk."),
+    "invalid": gettext_lazy("Correct the value that “where” names."),
+    "throttled": gettext_lazy("Wait for the number of seconds in Retry-After."),
+    "fault": gettext_lazy("Try again later. The server administrator can find the cause in the log."),
+    "no_room": gettext_lazy("Ask the server administrator to free disk space."),
 }
 
 CODES = {
@@ -107,7 +107,7 @@ def answer_to(exc: Exception, context: dict[str, Any]) -> Response | None:
     elif isinstance(exc, PermissionDenied):
         exc = exceptions.PermissionDenied(str(exc) or None)
     elif isinstance(exc, RequestDataTooBig):
-        return Response(error_body("too_large", _("This is more than a form may be.")), 413)
+        return Response(error_body("too_large", _("The form data is too large.")), 413)
     elif isinstance(exc, SuspiciousOperation):
         exc = exceptions.ParseError(_("The request could not be read."))
     if not isinstance(exc, exceptions.APIException):
@@ -171,7 +171,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if is_for_programs(request):
         nothing = _("There is nothing at this address.")
-        slash = "" if request.path.endswith("/") else _("Addresses of the API end with a slash.")
+        slash = "" if request.path.endswith("/") else _("API addresses end with a slash.")
         return plain_answer("not_found", f"{nothing} {slash}".strip(), 404)
     member = _member_here(request)
     if member is not None:
@@ -197,7 +197,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     _drop_unfinished_uploads(request)
     if is_for_programs(request):
         code, status = ("no_room", 507) if full else ("fault", 500)
-        return plain_answer(code, _("The server could not do it."), status)
+        return plain_answer(code, _("The server failed."), status)
     # Without a request: context processors query the database, which may be what failed.
     page = loader.get_template("507.html" if full else "500.html").render()
     return HttpResponse(page, status=507 if full else 500)

@@ -92,7 +92,7 @@ class UploadLimit:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length.isdecimal() and int(length) > settings.UPLOAD_MAX_BYTES + self.FORM_AROUND:
             if request.path.startswith(PROGRAMS):
-                return plain_answer("too_large", _("This is more than an upload may be."), 413)
+                return plain_answer("too_large", _("The upload is too large."), 413)
             return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
         return self.get_response(request)
 

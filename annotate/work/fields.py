@@ -84,7 +84,7 @@ class FieldState:
     def origin_label(self) -> str:
         if self.touched:
             return _("Edited") if self.how in ("text", "checklist") else _("Changed")
-        return _("Draft kept") if self.decided else _("Draft")
+        return _("Suggestion accepted") if self.decided else _("Suggested · not confirmed")
 
 
 def states(

@@ -20,20 +20,20 @@ class Action:
 
 
 ACTIONS = [
-    Action("up", gettext_lazy("Field before"), "ArrowUp"),
-    Action("down", gettext_lazy("Field after"), "ArrowDown"),
+    Action("up", gettext_lazy("Previous field"), "ArrowUp"),
+    Action("down", gettext_lazy("Next field"), "ArrowDown"),
     Action("open", gettext_lazy("Open the field"), "Enter"),
-    Action("keep", gettext_lazy("Keep the draft's value"), "k"),
-    Action("reset", gettext_lazy("Back to the draft's value"), "r"),
-    Action("view", gettext_lazy("Draft, final, difference"), "d"),
-    Action("back", gettext_lazy("Item before"), "ArrowLeft"),
+    Action("keep", gettext_lazy("Accept suggestion"), "k"),
+    Action("reset", gettext_lazy("Revert to suggestion"), "r"),
+    Action("view", gettext_lazy("Suggestion, final, difference"), "d"),
+    Action("back", gettext_lazy("Previous item"), "ArrowLeft"),
     Action("forward", gettext_lazy("Next item"), "ArrowRight"),
     Action("skip", gettext_lazy("Skip, then choose a reason"), "s"),
-    Action("help", gettext_lazy("This list"), "?"),
-    Action("change_before", gettext_lazy("Change before, in a difference"), "p"),
+    Action("help", gettext_lazy("Show shortcuts"), "?"),
+    Action("change_before", gettext_lazy("Previous change, in a difference"), "p"),
     Action("change_next", gettext_lazy("Next change, in a difference"), "n"),
     Action("ask", gettext_lazy("Ask about the field"), "q"),
-    Action("layout", gettext_lazy("Difference in one text, side by side, changes only"), "v"),
+    Action("layout", gettext_lazy("Difference: inline, side by side, changes only"), "v"),
 ]
 
 
@@ -67,7 +67,10 @@ def read_keys(posted: Mapping[str, str]) -> dict[str, str]:
             if other_key.lower() == key.lower() and other_name != name
         ]
         if conflicts and name not in errors:
-            errors[name] = _("%(key)s is also “%(other)s”.") % {"key": key_symbol(key), "other": _label(conflicts[0])}
+            errors[name] = _("%(key)s is already used for “%(other)s”.") % {
+                "key": key_symbol(key),
+                "other": _label(conflicts[0]),
+            }
     if errors:
         raise BadKeys(errors)
     return {action.name: key_by_action[action.name] for action in ACTIONS if key_by_action[action.name] != action.key}

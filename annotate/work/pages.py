@@ -265,7 +265,7 @@ def my_drafts(request: HttpRequest, slug: str) -> HttpResponse:
 def go_on(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
     if request.method == "POST" and not take_up(member, pk):
-        messages.error(request, _("This item cannot be taken up now: somebody has it, or it is done."))
+        messages.error(request, _("This item is not available now: someone else is working on it, or it is done."))
         return redirect("my_drafts", slug)
     return redirect("work_item", slug, pk)
 

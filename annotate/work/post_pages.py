@@ -181,7 +181,7 @@ def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
     except NotReady as refused:
         return work_page(request, desk, refused=refused.findings, status=422)
     if desk.annotation.outcome == Annotation.Outcome.REVISED:  # others have it now, so there is no undo to offer
-        messages.success(request, _("Handed in. You changed the text, so another person looks at it next."))
+        messages.success(request, _("Submitted. You changed the text, so another person reviews it next."))
         return _go_on(desk)
     return _go_on(desk, done=desk.slot.pk)
 
@@ -202,7 +202,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
 def release(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Return the item to the queue without a reason; anybody may get it next, also the same person."""
     queue.release(desk.slot, token(request))
-    messages.success(request, _("Handed back to the queue. What you wrote is under My drafts."))
+    messages.success(request, _("Put back into the queue. What you wrote is under My drafts."))
     return redirect("work", desk.project.slug)
 
 
@@ -239,7 +239,7 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except (WrongState, LeaseLost) as late:
             messages.error(request, str(late))
     elif not work_desk.back_from_skip(member, pk):
-        messages.error(request, _("Somebody else has taken this item meanwhile."))
+        messages.error(request, _("Someone else has taken this item in the meantime."))
         return redirect("work", slug)
     return redirect("work_item", slug, pk)
 

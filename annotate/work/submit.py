@@ -123,7 +123,7 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
         "submitted_at": now,
     }
     if not Annotation.objects.filter(pk=annotation.pk, submitted_at=None).update(**changes):
-        raise LeaseLost(_("This was handed in already."))
+        raise LeaseLost(_("This was already submitted."))
     for name, value in changes.items():
         setattr(annotation, name, value)
 
@@ -160,7 +160,7 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
         if item.round != slot.round or slot.own:  # of a calibration, what was expected is known by now
             raise WrongState(_("This submission can no longer be taken back."))
         if not slots.remove_untouched(slots.next_stage(slot)):
-            raise WrongState(_("A reviewer has taken this up; write a comment instead."))
+            raise WrongState(_("A reviewer has started on this; write a comment instead."))
         if item.state == Item.State.READY and slots.is_shared(slot):
             flow.record(item, "withdrawn", by=by, annotation=annotation, note="undo")
         else:

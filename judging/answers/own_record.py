@@ -5,9 +5,9 @@ from django.utils.translation import gettext_lazy as _
 from annotate.people import own_record
 
 WORDS = {
-    "judging.explanationlabel.person": _("Checks of what a model read in explanations of judges"),
-    "judging.study.created_by": _("Studies of votes that you drew"),
-    "judging.savedview.owner": _("Views of reports that you saved"),
+    "judging.explanationlabel.person": _("Your checks of what a model read in judge explanations"),
+    "judging.study.created_by": _("Vote studies that you drew"),
+    "judging.savedview.owner": _("Report views that you saved"),
 }
 
 

@@ -36,16 +36,16 @@ class AnswersFileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         max_length=1000,
-        help_text=gettext_lazy("JSON lines or one JSON array; also gzipped."),
+        help_text=gettext_lazy("JSON lines or a JSON array; also gzipped."),
     )
     dry_run = forms.BooleanField(
-        label=gettext_lazy("Only say what would be kept; write nothing"), required=False, initial=True
+        label=gettext_lazy("Dry run: show what would be imported, save nothing"), required=False, initial=True
     )
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > settings.UPLOAD_MAX_BYTES:
-            message = _("The file is larger than %(limit)s. Compress or divide it.")
+            message = _("The file is larger than %(limit)s. Compress or split it.")
             raise forms.ValidationError(message % {"limit": filesizeformat(settings.UPLOAD_MAX_BYTES)})
         return file
 
@@ -59,7 +59,7 @@ class PlaceField(forms.CharField):
         if not text:
             return None
         if not (dash and all(part.isascii() and part.isdecimal() and len(part) < 18 for part in (item, sample))):
-            raise forms.ValidationError(_("This is no place in the list."))
+            raise forms.ValidationError(_("This position is not in the list."))
         return int(item), int(sample)
 
 

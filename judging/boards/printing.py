@@ -16,18 +16,18 @@ from judging.ratings.tables import UnitTable, figure_of
 
 SHORT = 12  # characters of a digest that are enough to compare it
 EXCLUDED: dict[str, str | Promise] = {
-    "outdated": _("about an older text: left out"),
+    "outdated": _("on an older text: left out"),
     "unjudged": _("answers without a verdict: left out"),
-    "failed": _("calls that failed: count 0, as published averages have it"),
-    "unparsed": _("of these, replies that could not be read"),
-    "undecided": _("about items that nobody has accepted: left out"),
+    "failed": _("failed calls: count as 0, as in published averages"),
+    "unparsed": _("of these, replies that are not readable"),
+    "undecided": _("on items that are not accepted yet: left out"),
     "superseded": _("replaced by the same judge: left out"),
-    "unreadable": _("texts that do not read any more: left out"),
-    "no_judge": _("units of people without a verdict: left out of the test"),
+    "unreadable": _("texts that can no longer be read: left out"),
+    "no_judge": _("units rated by people but without a verdict: left out of the test"),
     "fewer_than_two_people": _("units with fewer than two people: left out of the test"),
-    "one side": _("answers that only one side has scored: left out of the calibration"),
-    "alone": _("units that one rater alone has rated"),
-    "missing": _("units that somebody could not tell, or that could not be read"),
+    "one side": _("answers scored by one side only: left out of the calibration"),
+    "alone": _("units rated by one rater only"),
+    "missing": _("units that someone could not decide, or that are not readable"),
 }
 
 

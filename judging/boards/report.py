@@ -83,9 +83,7 @@ def judge_named(project: Project, name: str) -> Judge:
     """
     project_judges = judges(project)
     if not project_judges:
-        raise Refused(
-            "No judge has judged an answer yet: import judgements (import_judgements) or run a judge (judge)."
-        )
+        raise Refused("There are no verdicts yet: import judgements (import_judgements) or run a judge (judge).")
     if not name:
         return project_judges[0]
     matches = judges_called(project_judges, name)

@@ -30,7 +30,7 @@ def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> S
     with transaction.atomic():
         own_views = SavedView.objects.filter(project=member.project, owner=member.user)
         if own_views.count() >= MOST and not own_views.filter(page=page, name=name).exists():
-            raise Refused(_("You have saved %(n)d views here; delete one first.") % {"n": MOST})
+            raise Refused(_("You already have %(n)d saved views here. Delete one first.") % {"n": MOST})
         view, _made = SavedView.objects.update_or_create(
             project=member.project,
             owner=member.user,

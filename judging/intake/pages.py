@@ -23,14 +23,14 @@ from judging.intake.judgement_files import import_judgements
 from judging.intake.judgement_store import JudgementReport
 
 LABELS = [
-    ("", gettext_lazy("as is usual in such files")),
-    ("exchanged", gettext_lazy("exchanged: first is what was shown first")),
-    ("kept", gettext_lazy("kept: first is what the file calls so")),
+    ("", gettext_lazy("as usual for this format")),
+    ("exchanged", gettext_lazy("exchanged: “first” is the answer shown first")),
+    ("kept", gettext_lazy("kept: “first” is what the file calls first")),
 ]
 DOING = [
-    ("", gettext_lazy("keep every good row")),
-    ("strict", gettext_lazy("keep nothing if anything is rejected")),
-    ("dry_run", gettext_lazy("only say what would happen")),
+    ("", gettext_lazy("import every valid row")),
+    ("strict", gettext_lazy("import nothing if any row is rejected")),
+    ("dry_run", gettext_lazy("dry run: import nothing")),
 ]
 MOST_BYTES = 32 * 1024 * 1024  # it is read while the browser waits; larger files are for the command
 SHOWN = 200
@@ -46,15 +46,15 @@ class JudgementsForm(forms.Form):
         label=gettext_lazy("In swapped runs the labels are"),
         choices=LABELS,
         required=False,
-        help_text=gettext_lazy("Only for files with judges who saw a pair in both orders, such as Auto-J."),
+        help_text=gettext_lazy("Only for files whose judges saw each pair in both orders, such as Auto-J."),
     )
     judge = forms.CharField(
         label=gettext_lazy("Judge"),
         max_length=MOST_NAME,
         required=False,
-        help_text=gettext_lazy("Only for files of LLMFAO that do not say whose verdicts they hold."),
+        help_text=gettext_lazy("Only for LLMFAO files that do not name the judge of their verdicts."),
     )
-    doing = forms.ChoiceField(label=gettext_lazy("What to do"), choices=DOING, required=False)
+    doing = forms.ChoiceField(label=gettext_lazy("Import mode"), choices=DOING, required=False)
 
     def __init__(self, *args: Any, kind: Kind, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -26,9 +26,9 @@ STEP = "answer"
 
 
 class Temperature(models.TextChoices):
-    PROJECT = "project", gettext_lazy("of each group, as the project says")
-    SERVICE = "service", gettext_lazy("as the service does by itself")
-    NUMBER = "number", gettext_lazy("this one for all:")
+    PROJECT = "project", gettext_lazy("per group, as set in the project")
+    SERVICE = "service", gettext_lazy("default of the service")
+    NUMBER = "number", gettext_lazy("one value for all:")
 
 
 class AnswerOptions(BaseModel):
@@ -39,19 +39,19 @@ class AnswerOptions(BaseModel):
     author: Annotated[str, AfterValidator(one_line)] = Field(
         max_length=120,
         title=noop("Author"),
-        description=noop("Whose the answers are, such as the model's name. Their earlier texts become older versions."),
+        description=noop("Author of the answers, such as the model's name. Earlier texts become older versions."),
     )
-    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES, title=noop("Answers to each item"))
+    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES, title=noop("Answers per item"))
     temperature: Temperature = Field(default=Temperature.PROJECT, title=noop("Temperature"))
     number: float | None = Field(default=None, ge=0, le=2, title=noop("Temperature for all"))
-    sort: Author.Sort = Field(default=Author.Sort.MODEL, title=noop("Sort of a new author"))
+    sort: Author.Sort = Field(default=Author.Sort.MODEL, title=noop("Type of a new author"))
     family: str = Field(default="", max_length=80, title=noop("Family of a new author"))
     provider: str = Field(default="", max_length=80, title=noop("Provider of a new author"))
 
     @model_validator(mode="after")
     def _number_where_it_is_used(self) -> Self:
         if (self.temperature == Temperature.NUMBER) != (self.number is not None):
-            raise ValueError(_("Give a temperature for all exactly where that is chosen."))
+            raise ValueError(_("Enter a temperature if, and only if, “one value for all” is chosen."))
         return self
 
 
@@ -71,9 +71,9 @@ class AnswerCase(Case):
 
 class GenerateAnswers(Purpose):
     slug = "answer"
-    name = gettext_lazy("Answers of a candidate")
-    about = gettext_lazy("A model answers the accepted items as a candidate; judges then read what it said.")
-    unit = gettext_lazy("one an item and sample")
+    name = gettext_lazy("Candidate answers")
+    about = gettext_lazy("A model answers the accepted items as a candidate. Judges then judge its answers.")
+    unit = gettext_lazy("one per item and sample")
     options = AnswerOptions
     takes_accepted = True
     takes_open = False
@@ -127,7 +127,7 @@ class GenerateAnswers(Purpose):
     async def work(self, case: Case, ask: Ask) -> str:
         assert isinstance(case, AnswerCase)
         if case.asked is None:
-            raise CallFailed(Cause.UNSUITABLE, _("The item is not accepted any more."), step=STEP)
+            raise CallFailed(Cause.UNSUITABLE, _("The item is no longer accepted."), step=STEP)
         reply = await ask(question_for(case.asked, case.chosen, case.room))
         return reply.text
 
@@ -168,7 +168,7 @@ def _most_tokens(question: Question, room: int | None) -> int:
         return MOST_TOKENS
     token_count = tokens_in(question)
     if token_count >= room:
-        detail = _("The conversation takes about %(taken)d tokens; nothing is left of the context of %(room)d.")
+        detail = _("The conversation takes about %(taken)d tokens, which leaves no room in the context of %(room)d.")
         raise CallFailed(Cause.TOO_LONG, detail % {"taken": token_count, "room": room}, step=STEP)
     return min(MOST_TOKENS, room - token_count)
 

@@ -28,10 +28,10 @@ class ArithmeticOptions(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     seed: int = Field(
-        default=1, ge=0, le=2**31 - 1, title=noop("Seed"), description=noop("The same seed draws the same.")
+        default=1, ge=0, le=2**31 - 1, title=noop("Seed"), description=noop("The same seed gives the same sample.")
     )
     longest: int = Field(default=LONGEST, ge=SHORTEST, le=100, title=noop("Longest chain"))
-    each: int = Field(default=EACH, ge=1, le=100, title=noop("Cases of each length"))
+    each: int = Field(default=EACH, ge=1, le=100, title=noop("Cases per length"))
     language: Literal["en", "zh"] = Field(default="en", title=noop("Language of the question"))
 
 
@@ -47,8 +47,8 @@ class Arithmetic(Purpose):
 
     slug = "arithmetic"
     name = _("Arithmetic probe")
-    about = _("A model adds up longer and longer chains of two-digit numbers; the sums are checked exactly.")
-    unit = _("one a chain of additions")
+    about = _("A model adds up increasingly long chains of two-digit numbers. The sums are checked exactly.")
+    unit = _("one per chain of additions")
     options = ArithmeticOptions
     about_items = False
     offered = False  # planned on the page of the probe

@@ -63,7 +63,7 @@ def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
         fields["pairs"] = _one_of(
             PAIRS,
             field_infos["pairs"],
-            dict(zip(PAIRS, (gettext("all"), gettext("gold and perturbed"), gettext("those listed")), strict=True)),
+            dict(zip(PAIRS, (gettext("all"), gettext("gold and perturbed"), gettext("listed pairs")), strict=True)),
         )
     if names:
         fields["authors"] = (list[Literal[tuple(names)]], _labelled(field_infos["authors"], covered))  # type: ignore[misc]
@@ -96,13 +96,13 @@ def coverage(project: Project) -> dict[str, str]:
         for n in [author.n]
     }
     held = next((case.answers for case in cases(judgeable(project)[:1])), {})
-    return {name: gettext("%(name)s: as the items hold it") % {"name": name} for name in held} | labels_by_author
+    return {name: gettext("%(name)s: stored with the items") % {"name": name} for name in held} | labels_by_author
 
 
 def unjudged_answers(run: Run, options: JudgeRunOptions) -> Sequence[tuple[str | Promise, int]]:
     """Answers that get no job although their item does, and why."""
     unknown = answers_of(run, options).filter(item__in=items_of(run).values("pk"), known=False)
-    return [(gettext_lazy("answers whose text is not known"), unknown.count())]
+    return [(gettext_lazy("answers with unknown text"), unknown.count())]
 
 
 def why_nothing(run: Run, options: JudgeRunOptions) -> Sequence[str]:
@@ -114,24 +114,24 @@ def why_nothing(run: Run, options: JudgeRunOptions) -> Sequence[str]:
     if answers.exists() and not answers.filter(known=True).exists():
         return [
             gettext(
-                "Nobody can judge texts that are not known: import the votes into another project, from a file that "
-                "holds the prompts and the answers."
+                "Unknown texts cannot be judged. Import the votes into another project, from a file that "
+                "contains the prompts and the answers."
             )
         ]
     if not answers.filter(known=True).exists():
-        return [gettext("No answers to judge. Let a model answer the items, import answers, or ask for other authors.")]
+        return [gettext("No answers to judge. Let a model answer the items, import answers, or select other authors.")]
     if not any(options.strategy.fits(case.judged, options.own) for case in cases(items)):
         return [
-            gettext("The strategy “%(name)s” cannot ask about any of these items.") % {"name": options.strategy.name}
+            gettext("The strategy “%(name)s” does not apply to any of these items.") % {"name": options.strategy.name}
         ]
     if options.given.own_reference:
-        return [gettext("No author has a second answer to an item, which could be held against the first one.")]
+        return [gettext("No author has a second answer to an item to compare with the first one.")]
     if options.given.reference and not references_at(run, options, items.values_list("pk", flat=True)):
         name = {"name": options.given.reference}
         return [gettext("The reference “%(name)s” has no answer to these items.") % name]
     if options.strategy.pairwise and options.pairs == ALL:
-        return [gettext("Pairs need the answers of two authors to one item; no item has them.")]
-    return [gettext("No item has the pairs that were asked for.")] if options.strategy.pairwise else []
+        return [gettext("Pairs need answers of two authors to the same item. No item has them.")]
+    return [gettext("No item has the requested pairs.")] if options.strategy.pairwise else []
 
 
 def _without_items(run: Run) -> Sequence[str]:
@@ -140,19 +140,17 @@ def _without_items(run: Run) -> Sequence[str]:
     if not passing.exists():
         return []
     if Ballot.objects.filter(item__in=passing.values("pk")).exclude(first__item__project=run.project).exists():
-        return [
-            gettext(
-                "The answers to these votes belong to the project from which they were drawn: let models judge them "
-                "there."
-            )
-        ]
+        return [gettext("The answers to these votes belong to the project they were drawn from. Judge them there.")]
     if run.project.kind.voted:
         return [
-            gettext("These items name no authors of their answers: import the votes as judgements, which brings them.")
+            gettext(
+                "These items do not name the authors of their answers. Import the votes as judgements to add "
+                "the authors."
+            )
         ]
     if run.project.kind.brings_answers:
-        return [gettext("Accept items first, or import labelled pairs as judgements: these are judged at once.")]
-    return [gettext("Judges read accepted items: accept some first.")]
+        return [gettext("Accept items first, or import labelled pairs as judgements, which can be judged at once.")]
+    return [gettext("Only accepted items are judged. Accept some first.")]
 
 
 def options_in_words(run: Run) -> dict[str, Any]:
@@ -181,7 +179,7 @@ def _sample(run: Run) -> dict[str, Any]:
     sample = sample_of(run)
     if sample is None:
         return {}
-    template = gettext("%(n)d cases, drawn with the seed %(seed)d")
+    template = gettext("%(n)d cases, drawn with seed %(seed)d")
     return {gettext("Sample"): template % {"n": len(sample.items), "seed": sample.seed}}
 
 
@@ -191,7 +189,7 @@ def _labels(run: Run, strategy: Strategy, values: Mapping[str, Any]) -> dict[str
         return {}
     strategy_options = {name: run.options[name] for name in strategy.options.model_fields if name in run.options}
     keeps_labels = strategy.labels(strategy.options.model_validate(strategy_options)) == "kept"
-    label_text = gettext("kept on the answers") if keeps_labels else gettext("exchanged: whichever stands first is A")
+    label_text = gettext("kept with the answers") if keeps_labels else gettext("exchanged: the answer shown first is A")
     return {gettext("Labels in the other order"): label_text}
 
 
@@ -215,11 +213,13 @@ class JudgeCase(Case):
 class JudgePurpose(Purpose):
     slug = "judge"
     name = _("Judging")
-    about = _("A model judges answers to decided items. Its verdicts make the scores and the leaderboard.")
+    about = _(
+        "A model judges the answers to accepted items. Scores and the leaderboard are computed from its verdicts."
+    )
     options = JudgeOptions
     takes_accepted = True
     takes_open = False
-    unit = _("one an answer, or one a pair of answers")
+    unit = _("one per answer, or one per pair of answers")
 
     def scopes(self, project: Project) -> list[str]:
         return list(dict.fromkeys(strategy.family for strategy in strategies().values()))
@@ -356,8 +356,8 @@ def _reference(project: Project, strategy: Strategy) -> str:
     if Author.objects.filter(project=project, name=trusted).exists():
         return trusted
     message = _(
-        "The strategy “%(name)s” holds answers against a reference, and this project has none. "
-        "Plan a run that says whose answers are the reference; a wording is tried as the last run was asked."
+        "The strategy “%(name)s” compares answers with a reference, and this project has none. Plan a run "
+        "with a reference first; testing a prompt uses the options of the last run."
     )
     raise Refused(str(message % {"name": strategy.name}))
 

@@ -124,10 +124,10 @@ GROUP, LANGUAGE, AUTHOR, AXIS, PERSON, STRATEGY = "group", "language", "author",
 DIVISIONS: Mapping[str, str | Promise] = {
     GROUP: _("Group"),
     LANGUAGE: _("Language"),
-    AUTHOR: _("Author"),
+    AUTHOR: _("Model"),
     AXIS: _("Question or criterion"),
     PERSON: _("Person"),
-    STRATEGY: _("Way of asking"),
+    STRATEGY: _("Strategy"),
 }
 
 

@@ -60,11 +60,11 @@ class ReplyReader:
 
     def score(self, reply: str, scale: Scale) -> float | Unread:
         """A number on the scale."""
-        return Unread(_("The reader “%(name)s” reads no scores.") % {"name": self.name})
+        return Unread(_("The reader “%(name)s” cannot read scores.") % {"name": self.name})
 
     def choice(self, reply: str) -> str | Unread:
         """first, second or tie, by the places in which the evaluator saw the answers."""
-        return Unread(_("The reader “%(name)s” reads no choices.") % {"name": self.name})
+        return Unread(_("The reader “%(name)s” cannot read choices.") % {"name": self.name})
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,15 @@ def decided(marks: Iterable[Mark[Value]], example: str) -> Value | Unread:
     """The value of the last mark, unless another mark contradicts it. example: of a mark, for the reason."""
     all_marks = list(marks)
     if not all_marks:
-        return Unread(_("The reply has no mark such as %(mark)s.") % {"mark": example})
+        return Unread(_("The reply has no marker such as %(mark)s.") % {"mark": example})
     values = {mark.value for mark in all_marks}
     if len(values) > 1:
-        return Unread(_("The reply has several marks such as %(mark)s, and they differ.") % {"mark": example})
+        return Unread(_("The reply has several different markers such as %(mark)s.") % {"mark": example})
     value = values.pop()
     if value is None:
-        return Unread(_("The mark names no verdict, or none that is possible here."))
+        return Unread(_("The marker does not contain a verdict that is possible here."))
     if all_marks[-1].quoted:
-        return Unread(_("The last mark only repeats how to answer."))
+        return Unread(_("The last marker only repeats the answer format."))
     return value
 
 
@@ -136,7 +136,7 @@ class OwnPattern(ReplyReader):
 
     slug = "regex"
     name = gettext_lazy("Regular expression")
-    about = gettext_lazy("The group verdict, or the first group: a number, or A, B, C for a tie.")
+    about = gettext_lazy("The group named verdict, or else the first group: a number, or A, B, or C for a tie.")
     example = r"\bGrade:\s*(?P<verdict>\d+)"
     place = 80
 
@@ -155,21 +155,19 @@ class OwnPattern(ReplyReader):
 
     def _agreed(self, reply: str, read_group: Callable[[str], Value | None]) -> Value | Unread:
         if len(reply) > LONGEST_REPLY:
-            return Unread(
-                _("The reply is longer than %(most)d characters; nothing was read.") % {"most": LONGEST_REPLY}
-            )
+            return Unread(_("The reply is longer than %(most)d characters and was not read.") % {"most": LONGEST_REPLY})
         try:
             groups = list(self._groups(reply))
         except TimeoutError:
-            return Unread(_("The regular expression took too long on this reply. Write it without nested repeats."))
+            return Unread(_("The regular expression took too long on this reply. Avoid nested repeats."))
         if not groups:
             return Unread(_("The regular expression matches nothing in the reply."))
         values = {read_group(text) for text in groups}
         if len(values) > 1:
-            return Unread(_("The regular expression matches several places, and they differ."))
+            return Unread(_("The regular expression matches several places with different results."))
         value = values.pop()
         return (
-            Unread(_("What the regular expression found is no verdict that is possible here."))
+            Unread(_("The match of the regular expression is not a verdict that is possible here."))
             if value is None
             else value
         )
@@ -191,20 +189,20 @@ def choice_of(text: str) -> str | None:
 def _compiled(pattern: str) -> "regex.Pattern[str]":
     """Raises BadReader, with the place and what to do."""
     if not pattern.strip():
-        raise BadReader(_(r"Write the regular expression, such as %(example)s.") % {"example": OwnPattern.example})
+        raise BadReader(_("Enter a regular expression, such as %(example)s.") % {"example": OwnPattern.example})
     if len(pattern) > LONGEST_PATTERN or "\n" in pattern:
         raise BadReader(
-            _("Write the regular expression in one line of at most %(most)d characters.") % {"most": LONGEST_PATTERN}
+            _("Enter the regular expression as one line of at most %(most)d characters.") % {"most": LONGEST_PATTERN}
         )
     try:
         expression = regex.compile(pattern, regex.V0)
     except regex.error as fault:
         raise BadReader(_at_fault(pattern, fault)) from fault
     except (RecursionError, OverflowError, ValueError, MemoryError) as fault:
-        raise BadReader(_("The regular expression is too involved. Write a shorter one.")) from fault
+        raise BadReader(_("The regular expression is too complex. Use a shorter one.")) from fault
     if expression.groups == 0:
         raise BadReader(
-            _("The regular expression has no group. Put brackets around what names the verdict: (…) or (?P<verdict>…).")
+            _("The regular expression has no group. Put parentheses around the verdict: (…) or (?P<verdict>…).")
         )
     return expression
 
@@ -213,8 +211,8 @@ def _at_fault(pattern: str, fault: "regex.error") -> str:
     position, message = (getattr(fault, "pos", None) or 0) + 1, getattr(fault, "msg", str(fault))
     excerpt = pattern[max(0, position - 1) :][:20] or _("the end")
     return _(
-        "The regular expression is wrong at character %(place)d (%(there)s): %(fault)s. Correct it there, or write "
-        "\\ before a sign that is meant as such."
+        "The regular expression has an error at character %(place)d (%(there)s): %(fault)s. Correct it, or "
+        "put \\ before a character that is meant literally."
     ) % {"place": position, "there": excerpt, "fault": message}
 
 
@@ -224,9 +222,7 @@ def _refuse_slow(pattern: "regex.Pattern[str]") -> None:
             for _found in zip(pattern.finditer(probe, timeout=SECONDS), range(MOST), strict=False):
                 pass
         except TimeoutError as slow:
-            raise BadReader(
-                _("The regular expression takes too long on some texts. Write it without a repeat inside a repeat.")
-            ) from slow
+            raise BadReader(_("The regular expression takes too long on some texts. Avoid nested repeats.")) from slow
 
 
 # Registry and reading.
@@ -261,7 +257,7 @@ def reader_named(slug: str, pattern: str = "", *, probe: bool = False) -> ReplyR
         there_are = ", ".join([*readers(), OwnPattern.slug])
         raise BadReader(_("There is no reader “%(slug)s”. Readers: %(all)s.") % {"slug": slug, "all": there_are})
     if pattern:
-        raise BadReader(_("Only the reader “regex” has a pattern. Remove the pattern, or choose that reader."))
+        raise BadReader(_("Only the reader “regex” uses a pattern. Remove the pattern, or choose that reader."))
     return readers()[slug]
 
 
@@ -272,7 +268,7 @@ def read_reply(reader: ReplyReader, reply: str, target: ReaderTarget) -> float |
     readings are possible and differ, the reply is Unread.
     """
     if len(reply) > LONGEST:
-        return Unread(_("The reply is longer than %(most)d characters; nothing was read.") % {"most": LONGEST})
+        return Unread(_("The reply is longer than %(most)d characters and was not read.") % {"most": LONGEST})
     prefix = target.prefix.strip()
     joined_value = reader.read(_joined(prefix, reply), target.scale, prefix)
     if not prefix or not reply.lstrip().startswith(prefix):
@@ -280,7 +276,9 @@ def read_reply(reader: ReplyReader, reply: str, target: ReaderTarget) -> float |
     alone = reader.read(reply, target.scale, prefix)
     values = {value for value in (joined_value, alone) if not isinstance(value, Unread)}
     if len(values) > 1:
-        return Unread(_("The reply begins like its prefix, and says another thing with it than without."))
+        return Unread(
+            _("The reply begins like its prefix, and gives a different verdict with the prefix than without it.")
+        )
     return values.pop() if values else alone
 
 

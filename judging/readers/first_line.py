@@ -12,7 +12,7 @@ TEN = Scale(1, 10)
 _NUMBER = r"\d{1,4}(?:\.\d{1,4})?"
 _TWO = re.compile(rf"({_NUMBER})(?:\s*[,，]\s*|\s+)({_NUMBER})")
 _ONE = re.compile(_NUMBER)
-_FIRST_ONLY = gettext_lazy("The first line is not the verdict alone, such as %(line)s.")
+_FIRST_ONLY = gettext_lazy("The first line is not just the verdict, such as %(line)s.")
 
 
 class JudgeLm(ReplyReader):
@@ -46,10 +46,10 @@ class JudgeLm(ReplyReader):
             return _unread("8 6")
         scores = {(TEN.read(pair[1]), TEN.read(pair[2])) for pair in pairs if pair}
         if len(scores) > 1:
-            return Unread(_("Several lines hold two numbers, and they differ."))
+            return Unread(_("Several lines contain two numbers, and they differ."))
         first, second = scores.pop()
         if first is None or second is None:
-            return Unread(_("A number of the first line is not from 1 to 10."))
+            return Unread(_("A number in the first line is not between 1 and 10."))
         return "tie" if first == second else "first" if first > second else "second"
 
 

@@ -25,7 +25,7 @@ class LastNumber(ReplyReader):
 
     slug = "last-number"
     name = gettext_lazy("Last number")
-    about = gettext_lazy("The last number of the reply, where it lies on the scale.")
+    about = gettext_lazy("The last number in the reply, if it is on the scale.")
     example = "A little long, but right. 8"
     place = 70
     chooses = False
@@ -39,7 +39,7 @@ class LastNumber(ReplyReader):
         negative = _SIGN.search(text[max(0, last_match.start() - 2) : last_match.start()])
         odd = last_match["behind"] and last_match["behind"] not in "分点"
         value = None if negative or odd else scale.read(last_match["number"])
-        return Unread(_("The last number of the reply is not on the scale.")) if value is None else value
+        return Unread(_("The last number in the reply is not on the scale.")) if value is None else value
 
 
 READERS = [LastNumber()]

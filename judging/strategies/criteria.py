@@ -83,8 +83,8 @@ class Texts(BaseModel):
         default="generic",
         title=gettext_noop("Axes, rubrics and rules"),
         description=gettext_noop(
-            "generic says nothing about the errors that are looked for, as published; task-specific lists them. "
-            "Judges that are told different texts are counted as different judges."
+            "generic does not mention the errors to look for, as published; task-specific lists them. "
+            "Judges with different texts count as different judges."
         ),
     )
 
@@ -135,8 +135,10 @@ class OwnAxes(BaseModel):
     axes: Annotated[str, BeforeValidator(_as_lines)] = Field(
         default="",
         max_length=4000,
-        title=gettext_noop("Axes of your own"),
-        description=gettext_noop("Ability = what to look at, a semicolon between two; the others stay as shipped."),
+        title=gettext_noop("Custom axes"),
+        description=gettext_noop(
+            "Ability = what to look at; separate several with semicolons. The others keep the built-in text."
+        ),
     )
 
 
@@ -174,8 +176,8 @@ class OwnRules(BaseModel):
     rules: Annotated[str, BeforeValidator(_as_rules)] = Field(
         default="",
         max_length=4000,
-        title=gettext_noop("Rules of your own"),
-        description=gettext_noop("One a line, or a semicolon between two. They replace all of the shipped rules."),
+        title=gettext_noop("Custom rules"),
+        description=gettext_noop("One per line, or separated by semicolons. They replace all built-in rules."),
     )
 
 

@@ -109,14 +109,14 @@ def _explanation(reply: BaseModel, field: str) -> str:
 
 def _from_words(failed: CallFailed, reader: Callable[[str], Any]) -> ReadReply | Unparsed:
     if failed.cause == Cause.TRUNCATED:
-        return Unparsed(_("The reply was cut off before its end."), failed.said)
+        return Unparsed(_("The reply was cut off."), failed.said)
     if failed.cause == Cause.EMPTY:
         return Unparsed(_("The reply is empty."), failed.said)
     if failed.cause not in WORDS:
         raise failed
     value = reader(failed.said)
     if value is None:
-        return Unparsed(_("The reply says no verdict that can be read, or several."), failed.said)
+        return Unparsed(_("The reply has no readable verdict, or several."), failed.said)
     return ReadReply(value, failed.said)
 
 
@@ -137,7 +137,7 @@ async def put_raw(
         reply = await ask(Question(step, list(messages), temperature=0.0, max_tokens=MOST_TOKENS))
     except CallFailed as failed:
         if failed.cause == Cause.TRUNCATED:
-            return Unparsed(_("The reply was cut off before its end."), failed.said)
+            return Unparsed(_("The reply was cut off."), failed.said)
         if failed.cause == Cause.EMPTY:
             return Unparsed(_("The reply is empty."), failed.said)
         raise
@@ -192,9 +192,9 @@ def unseen_of(raw: RawMessages, shipped: Iterable[str]) -> Iterable[str]:
     """Texts that the evaluator does not see because their slot is missing, a sentence each."""
     for name in ("answer", "second", "reference"):
         if name in shipped and name not in raw.slots:
-            yield _("The slot {{ %(name)s }} is left out: the model will not see its text.") % {"name": name}
+            yield _("The slot {{ %(name)s }} is missing: the model will not see its text.") % {"name": name}
     if not raw.slots & {QUESTION, CONVERSATION}:
-        yield _("The evaluator is not shown what was asked. Put {{ question }} or {{ conversation }} where it belongs.")
+        yield _("The evaluator does not see the question. Put {{ question }} or {{ conversation }} where it belongs.")
 
 
 def _reader_problems(raw: RawMessages, strategy: Strategy) -> Iterable[str]:
@@ -205,8 +205,8 @@ def _reader_problems(raw: RawMessages, strategy: Strategy) -> Iterable[str]:
         return
     if not isinstance(reader, OwnPattern) and not readers_for(strategy, [reader]):
         words = (
-            _("The reader “%(name)s” reads no choice between two answers. Take another one.")
+            _("The reader “%(name)s” cannot read a choice between two answers. Choose another one.")
             if strategy.pairwise
-            else _("The reader “%(name)s” reads no score of one answer. Take another one.")
+            else _("The reader “%(name)s” cannot read the score of one answer. Choose another one.")
         )
         yield words % {"name": reader.name}

@@ -17,7 +17,7 @@ from judging.strategies.questions import case_message, put_question, put_raw
 from lib.texts.raw_messages import is_raw
 
 TITLE = gettext_noop("Scale")
-ABOUT = gettext_noop("Scores on different scales are counted as those of different judges.")
+ABOUT = gettext_noop("Scores on different scales count as different judges.")
 
 
 class OneToTen(BaseModel):

@@ -21,15 +21,15 @@ from lib.stats.designs import FLOOR, PairCandidate, at_random, balanced
 GROUP = "group"  # without a division, strata are the items' groups
 ALL, RANDOM, BALANCED, ADAPTIVE = "all", "random", "balanced", "adaptive"
 DESIGNS: Mapping[str, str | Promise] = {
-    ALL: gettext_lazy("Everything about the drawn items"),
-    RANDOM: gettext_lazy("At random"),
-    BALANCED: gettext_lazy("Balanced: every pair of authors, and every group of each, equally often"),
+    ALL: gettext_lazy("All pairs of all drawn items"),
+    RANDOM: gettext_lazy("Random"),
+    BALANCED: gettext_lazy("Balanced: every pair of models equally often, overall and in each group"),
     ADAPTIVE: gettext_lazy("Adaptive: in waves, where the ranking is still uncertain"),
 }
 MASKED, SET_ASIDE = "mask", "set_aside"
 NAMES: Mapping[str, str | Promise] = {
-    MASKED: gettext_lazy("are masked"),
-    SET_ASIDE: gettext_lazy("set the pair aside"),
+    MASKED: gettext_lazy("mask the names"),
+    SET_ASIDE: gettext_lazy("exclude the pair"),
 }
 
 
@@ -170,21 +170,21 @@ def checked(wish: DrawPlan) -> None:
     design = wish.design
     if design.name not in DESIGNS:
         raise Refused(
-            _("“%(design)s” is no design. Choose one of: %(known)s.")
+            _("“%(design)s” is not a design. Choose one of: %(known)s.")
             % {"design": design.name, "known": ", ".join(DESIGNS)}
         )
     if design.overlap < 1:
         raise Refused(_("At least one person has to vote on each item."))
     if not 0 <= design.repeats <= 1 or not 0 <= design.floor <= 1:
-        raise Refused(_("A share lies between 0 and 1."))
+        raise Refused(_("A share must be between 0 and 1."))
     if design.apart < 1 or design.wave < 0:
-        raise Refused(_("At least one other item lies between a pair and its repetition."))
+        raise Refused(_("At least one other item must come between a pair and its repetition."))
     if wish.kind.answers_shown != 2 and (design.repeats or design.name == ADAPTIVE):
-        raise Refused(_("Only pairs have sides to exchange, and a ranking to be uncertain about."))
+        raise Refused(_("Repetitions and the adaptive design need pairs of answers."))
     if design.per_item < 0 or (design.per_item and design.name != RANDOM):
-        raise Refused(_("Only a draw at random takes a number of pairs of one item, and it is 1 or more."))
+        raise Refused(_("The limit of pairs per item is for the random design only, and must be 1 or more."))
     if design.name == ADAPTIVE and design.budget is None:
-        raise Refused(_("An adaptive design asks until its budget of votes is used up. Say how many votes."))
+        raise Refused(_("An adaptive design runs until its vote budget is used up. Enter the number of votes."))
     if design.room == 0:
         raise Refused(_("%(budget)d votes are not enough for one pair.") % {"budget": design.budget})
 
@@ -195,9 +195,7 @@ def chosen_candidates(wish: DrawPlan, candidates: Sequence[PairCandidate]) -> li
     room = len(candidates) if design.room is None else design.room
     if design.name == ALL:
         if room < len(candidates):
-            message = _(
-                "Everything about these items takes %(votes)d votes, more than the budget. Choose another design."
-            )
+            message = _("All pairs of these items take %(votes)d votes, more than the budget. Choose another design.")
             raise Refused(message % {"votes": design.votes_of(len(candidates))})
         return list(range(len(candidates)))
     rng = chance(wish.seed, "design")

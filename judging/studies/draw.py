@@ -35,7 +35,7 @@ def draw(
     such person, and it gets guidelines for voters. Raises Refused, and then stores nothing.
     """
     if not plan.votes:
-        raise Refused(_("Nothing to draw: no accepted item has an answer of every author that could be voted on."))
+        raise Refused(_("Nothing to draw: no accepted item has an answer by every author that people can vote on."))
     with transaction.atomic():
         target = _target(plan, into, by, options)
         study = Study.objects.create(
@@ -83,12 +83,14 @@ def _target(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] |
     design = plan.wish.design
     if project.overlap != design.overlap or project.overlap_share != 1 or project.reviews:
         message = _(
-            "In “%(slug)s” %(n)d vote on each item and %(reviews)d review them. Change its settings, or draw so."
+            "In “%(slug)s”, voters per item: %(n)d, reviews: %(reviews)d. Change its settings, or use the "
+            "same numbers here."
         )
         raise Refused(message % {"slug": into, "n": project.overlap, "reviews": project.reviews})
     if design.repeats and project.kind_options.apart != design.apart:
         message = _(
-            "In “%(slug)s” %(n)d other items lie between a pair and its repetition. Change its settings, or draw so."
+            "In “%(slug)s”, items between a pair and its repetition: %(n)d. Change its settings, or use "
+            "the same number here."
         )
         raise Refused(message % {"slug": into, "n": project.kind_options.apart})
     return project
@@ -109,7 +111,7 @@ def _new(plan: Plan, into: str, by: User | None, options: Mapping[str, Any] | No
     Member.objects.bulk_create(Member(project=project, user=user, role=Member.Role.LEAD) for user in leads)
     text = plan.wish.kind.voter_guidelines()
     if text:
-        write_guideline(project, text=text, note=_("Begun with the draw"), by=by, based_on=0)
+        write_guideline(project, text=text, note=_("Created with the study"), by=by, based_on=0)
     return project
 
 

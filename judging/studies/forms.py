@@ -32,55 +32,57 @@ def _list(rows: int = 2, **options: Any) -> forms.CharField:
 
 class DrawForm(forms.Form):
     kind = forms.ChoiceField(label=_("Vote"), choices=VOTES)
-    authors = forms.MultipleChoiceField(label=_("Whose answers"), widget=forms.CheckboxSelectMultiple)
+    authors = forms.MultipleChoiceField(label=_("Answers by"), widget=forms.CheckboxSelectMultiple)
     items = _number(1, 1_000_000, label=_("Items to draw"), initial=100)
     by = forms.ChoiceField(
-        label=_("Shares as in"), help_text=_("Each part of it gives as many items as its share of all.")
+        label=_("Stratify by"), help_text=_("Each part gets items in proportion to its share of all items.")
     )
-    overlap = _number(1, 50, label=_("People who vote on each"), initial=2)
+    overlap = _number(1, 50, label=_("Voters per item"), initial=2)
     design = forms.ChoiceField(label=_("Design"), choices=list(DESIGNS.items()), initial=ALL)
     votes = _number(
         1,
         10_000_000,
-        label=_("Most votes"),
+        label=_("Vote budget"),
         required=False,
-        help_text=_("A budget, repeated votes included; an adaptive design needs one. Empty: all that is drawn."),
+        help_text=_("Includes repeated votes; required for an adaptive design. Empty: all pairs that are drawn."),
     )
     per_item = _number(
         1,
         1000,
-        label=_("Most pairs of one item"),
+        label=_("Max. pairs per item"),
         required=False,
-        help_text=_("Of a draw at random. Empty: any number, so that one question may come back with other answers."),
+        help_text=_("For the random design. Empty: no limit; a question may then return with other answers."),
     )
-    seed = _number(0, LARGEST_SEED, label=_("Seed"), help_text=_("The same seed draws the same."))
+    seed = _number(0, LARGEST_SEED, label=_("Seed"), help_text=_("The same seed gives the same sample."))
     into = forms.SlugField(
-        label=_("Address of the project in which people vote"),
+        label=_("Address of the voting project"),
         max_length=60,
-        help_text=_("One of yours of this kind, or a new address: the project is made, and you lead it."),
+        help_text=_(
+            "A project of this kind that you lead, or a new address: then the project is created with you as lead."
+        ),
     )
-    name = forms.CharField(label=_("Name of the study"), max_length=120, required=False)
+    name = forms.CharField(label=_("Study name"), max_length=120, required=False)
 
     repeats = forms.FloatField(
-        label=_("Votes asked again, of a hundred"),
+        label=_("Repeated votes, per cent"),
         min_value=0,
         max_value=100,
         initial=0,
         required=False,
-        help_text=_("Pairs that come back to the same person with the sides exchanged."),
+        help_text=_("Pairs shown again to the same person with the sides swapped."),
     )
-    apart = _number(1, 1000, label=_("Other items in between"), initial=Design.apart, required=False)
+    apart = _number(1, 1000, label=_("Items in between"), initial=Design.apart, required=False)
 
     named = forms.ChoiceField(label=_("Texts that name a model"), choices=list(NAMES.items()), initial=MASKED)
     also = _list(
-        label=_("Further names"),
-        help_text=_("One a line. Names, families and makers of all models are looked for anyway."),
+        label=_("Additional names"),
+        help_text=_("One per line. Names, families and makers of all models are always searched for."),
     )
-    never = _list(label=_("Names that are ordinary words"), help_text=_("One a line; they are not looked for."))
+    never = _list(label=_("Names that are ordinary words"), help_text=_("One per line. These are ignored."))
     phrases = _list(
         rows=6,
-        label=_("House phrases"),
-        help_text=_("One a line; … stands for some words of the same sentence. Empty: none is looked for."),
+        label=_("Self-identifying phrases"),
+        help_text=_("One per line. … matches a few words in the same sentence. Empty: no search."),
     )
 
     def __init__(self, *args: Any, project: Project, user: User, **options: Any) -> None:

@@ -56,8 +56,8 @@ def study_close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     study = get_object_or_404(studies_for(person(request), lead.project), pk=pk)
     closed_count = close(study)
     message = ngettext(
-        "Closed. %(n)d vote that nobody had begun is no longer asked for.",
-        "Closed. %(n)d votes that nobody had begun are no longer asked for.",
+        "Study closed. %(n)d vote that nobody had started was cancelled.",
+        "Study closed. %(n)d votes that nobody had started were cancelled.",
         closed_count,
     )
     messages.success(request, message % {"n": closed_count})
@@ -92,7 +92,7 @@ def _drew(request: HttpRequest, form: DrawForm, planned: Plan) -> bool:
     except Refused as refused:
         form.add_error(None, str(refused))
         return False
-    message = _("Drawn: %(n)d votes wait in “%(name)s”.")
+    message = _("Study drawn: %(n)d votes are waiting in “%(name)s”.")
     messages.success(request, message % {"n": len(planned.votes) + len(planned.repeats), "name": study.project.name})
     return True
 

@@ -64,12 +64,12 @@ def blinded(answers: Answers, names: Telling, how: str) -> tuple[Answers | None,
 
 LISTED = 500  # most answers naming a model that a study lists
 LEFT_OUT: dict[str, str | Promise] = {
-    "unreadable": gettext_lazy("their texts do not read any more"),
+    "unreadable": gettext_lazy("their texts can no longer be read"),
     "unanswered": gettext_lazy("one of the authors has no answer with a text"),
     "nothing_to_ask": gettext_lazy("there is nothing to vote on, such as an empty checklist"),
     "named": gettext_lazy("their answers name a model"),
-    "drawn_before": gettext_lazy("all that would be asked about them was drawn into this project before"),
-    "not_drawn": gettext_lazy("chance did not draw them"),
+    "drawn_before": gettext_lazy("all their votes were drawn into this project before"),
+    "not_drawn": gettext_lazy("the random draw did not pick them"),
 }
 
 
@@ -249,7 +249,7 @@ def _refuse_unknown_division(wish: DrawPlan, eligible: Sequence[Case]) -> None:
     divisions = {name for case in eligible for name, values in case.judged.labels.items() if values}
     if not eligible or wish.by in {GROUP, *divisions}:
         return
-    message = _("No item is divided by “%(by)s”. Draw by one of: %(known)s.")
+    message = _("No item is grouped by “%(by)s”. Stratify by one of: %(known)s.")
     raise Refused(message % {"by": wish.by, "known": ", ".join([GROUP, *sorted(divisions)])})
 
 
@@ -264,13 +264,13 @@ def stratum_of(case: Case, by: str) -> str:
 def _authors(wish: DrawPlan) -> list[Author]:
     """The authors by id, so that names have no influence on a draw."""
     if not wish.kind.answers_shown:
-        raise Refused(_("“%(kind)s” is no kind of votes about answers.") % {"kind": wish.kind.slug})
+        raise Refused(_("“%(kind)s” is not a kind for votes on answers.") % {"kind": wish.kind.slug})
     if not wish.source.kind.judges_answers:
-        raise Refused(_("Nobody answers the items of “%(slug)s”.") % {"slug": wish.source.slug})
+        raise Refused(_("Items of “%(slug)s” take no answers.") % {"slug": wish.source.slug})
     authors = list(Author.objects.filter(project=wish.source, name__in=wish.authors).order_by("pk"))
     missing = sorted(set(wish.authors) - {author.name for author in authors})
     if missing:
-        raise Refused(_("No author is called “%(name)s”. Load their answers first.") % {"name": missing[0]})
+        raise Refused(_("There is no author “%(name)s”. Import their answers first.") % {"name": missing[0]})
     if len(authors) < wish.kind.answers_shown:
         raise Refused(_("Choose at least %(n)d authors.") % {"n": wish.kind.answers_shown})
     if wish.items < 1:

@@ -20,7 +20,7 @@ from judging.ratings.units import CHECKLIST, PREFERENCE, WORDS
 register = template.Library()
 
 NAMES: Mapping[str, str | Promise] = {
-    "percent": gettext_lazy("Equal ratings (share)"),
+    "percent": gettext_lazy("Raw agreement"),
     "kappa_pooled": gettext_lazy("κ, pooled over all votes"),
     "cohen_kappa": gettext_lazy("Cohen's κ"),
     "weighted_kappa": gettext_lazy("Weighted κ (quadratic)"),
@@ -98,7 +98,7 @@ def judges_called(judges: Sequence[Somebody], names: Mapping[str, str]) -> str:
 def rated(value: Any, about: str) -> str:
     """A value in words; a rating without one says so."""
     if value is None:
-        return gettext("nothing said")
+        return gettext("not mentioned")
     text = str(value)
     if about == PREFERENCE:
         return str(CHOICES.get(text, text))

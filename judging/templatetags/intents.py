@@ -17,7 +17,7 @@ register.filter("has_intents", has_intents)
 NONE = "–"
 GROUPS: dict[str, Promise] = {
     "all": gettext_lazy("All"),
-    "unknown": gettext_lazy("not known"),
+    "unknown": gettext_lazy("unknown"),
     "objective": gettext_lazy("Objective: right or wrong"),
     "subjective": gettext_lazy("Subjective: a matter of taste"),
 }

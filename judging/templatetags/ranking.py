@@ -15,9 +15,9 @@ register = template.Library()
 
 FEATURES: dict[str, Promise] = {"length": gettext_lazy("Length"), "formatting": gettext_lazy("Formatting")}
 SKIPPED: dict[str, Promise] = {
-    CANNOT_TELL: gettext_lazy("that could not tell"),
-    UNREADABLE: gettext_lazy("that could not be read"),
-    SAME_AUTHOR: gettext_lazy("about two answers of one author"),
+    CANNOT_TELL: gettext_lazy("of “cannot tell”"),
+    UNREADABLE: gettext_lazy("that are not readable"),
+    SAME_AUTHOR: gettext_lazy("between two answers of one model"),
 }
 
 

@@ -37,13 +37,13 @@ DIVISIONS: dict[str, Promise] = {
     "feedback_type": gettext_lazy("Feedback type"),
 }
 RULES: dict[str, Promise] = {
-    "weights": gettext_lazy("by weights"),
-    "any": gettext_lazy("if one met question is enough"),
-    "all": gettext_lazy("if every question must be met"),
+    "weights": gettext_lazy("weighted"),
+    "any": gettext_lazy("lenient: any criterion"),
+    "all": gettext_lazy("strict: all criteria"),
 }
 JOINED: dict[str, Promise] = {
-    "position": gettext_lazy("found by its position"),
-    "close": gettext_lazy("found by closeness"),
+    "position": gettext_lazy("matched by position"),
+    "close": gettext_lazy("matched by similarity"),
     "none": gettext_lazy("not said by the judge"),
     "surplus": gettext_lazy("fits no question"),
 }

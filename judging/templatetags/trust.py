@@ -28,10 +28,10 @@ STATES: dict[str, tuple[str, Promise]] = {
     NOT_SHOWN: ("incomplete", gettext_lazy("not shown")),
 }
 ABOUT: dict[str, Promise] = {
-    "position": gettext_lazy("Above 0: the answer shown first wins more often, whichever it is."),
-    "length_of_choices": gettext_lazy("Above 0: the longer answer wins more often than with people."),
-    "length_of_scores": gettext_lazy("Points that the judge adds, over people's, with each doubling of the length."),
-    "own_family": gettext_lazy("Above 0: kinder to answers of its own family than people are, on the same items."),
+    "position": gettext_lazy("> 0: the answer shown first wins more often."),
+    "length_of_choices": gettext_lazy("> 0: the longer answer wins more often than with human voters."),
+    "length_of_scores": gettext_lazy("Points the judge adds, compared with people, per doubling of the length."),
+    "own_family": gettext_lazy("> 0: more lenient than people with answers of its own family, on the same items."),
 }
 VALUES: dict[object, Promise] = {
     1.0: pgettext_lazy("a question of a checklist", "met"),
@@ -46,15 +46,15 @@ SORTS: dict[str, Promise] = {
     "": gettext_lazy("All units"),
     "test": gettext_lazy("Units of the alternative annotator test"),
     "tested": gettext_lazy("Units of the alternative annotator test"),
-    "judged": gettext_lazy("Answers that the judge has read"),
-    "labelled": gettext_lazy("Answers that the judge and people have read"),
-    "calibration": gettext_lazy("Answers that the judge and people have scored"),
-    "bin": gettext_lazy("Answers of one range of scores"),
+    "judged": gettext_lazy("Answers with a verdict"),
+    "labelled": gettext_lazy("Answers rated by the judge and by people"),
+    "calibration": gettext_lazy("Answers scored by the judge and by people"),
+    "bin": gettext_lazy("Answers in one score range"),
     "card": gettext_lazy("Units behind a bias card"),
     "leaning": gettext_lazy("Units that show the bias"),
     "lenient": gettext_lazy("Units that a rater shares with others"),
     "rated": gettext_lazy("Rated units"),
-    "errs": gettext_lazy("Units where a rater says something else than seems true"),
+    "errs": gettext_lazy("Units where a rater differs from the estimated true label"),
 }
 
 

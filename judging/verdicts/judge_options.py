@@ -48,14 +48,14 @@ def _pairs(text: str) -> Iterator[ListedPair]:
         try:
             row, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as fault:
-            raise ValueError(_("Line %(line)d is no JSON object.") % {"line": line}) from fault
+            raise ValueError(_("Line %(line)d is not a JSON object.") % {"line": line}) from fault
         yield ListedPair(*_names(row, line), line)
 
 
 def _names(row: Any, line: int) -> tuple[str, str, str]:
     names = [row.get(name) for name in NAMES] if isinstance(row, dict) else [None]
     if not all(isinstance(name, str) and name for name in names):
-        message = _("Line %(line)d needs the texts “key”, “first” and “second”.")
+        message = _("Line %(line)d needs the text fields “key”, “first” and “second”.")
         raise ValueError(message % {"line": line})
     key, first, second = map(str, names)
     if first == second:
@@ -105,34 +105,34 @@ class JudgeOptions(BaseModel):
 
     strategy: str = Field(title=gettext_noop("Strategy"), max_length=40)
     authors: list[Name] = Field(
-        default_factory=list, title=gettext_noop("Whose answers"), description=gettext_noop("None ticked means all.")
+        default_factory=list, title=gettext_noop("Answers by"), description=gettext_noop("None selected: all.")
     )
     pairs: str = Field(default="", title=gettext_noop("Which pairs"), max_length=20)
     listed: Annotated[str, AfterValidator(checked)] = Field(
         default="",
         title=gettext_noop("Listed pairs"),
-        description=gettext_noop("One JSON object a line with the key of an item and two authors: key, first, second."),
+        description=gettext_noop("One JSON object per line with an item key and two authors: key, first, second."),
         max_length=LARGEST,
     )
     reference: Name = Field(
         default="",
         title=gettext_noop("Reference"),
-        description=gettext_noop("The author whose answer the judge is shown as a trusted one."),
+        description=gettext_noop("The author whose answer the judge sees as a trusted reference."),
     )
     own_reference: bool = Field(
         default=False,
-        title=gettext_noop("Own first answers as references"),
+        title=gettext_noop("Use own first answers as references"),
         description=gettext_noop(
-            "Each author's second answer is held against the author's own first one, and the reference above is not "
-            "used: that shows the judge's bias."
+            "Compares each author's second answer with the author's own first one, without the reference "
+            "above. This shows the judge's bias."
         ),
     )
     both_orders: bool = Field(
         default=False,
         title=gettext_noop("Both orders"),
-        description=gettext_noop("Each pair is judged a second time with its answers swapped."),
+        description=gettext_noop("Each pair is judged again with its answers swapped."),
     )
-    repeats: int = Field(default=1, ge=1, le=20, title=gettext_noop("How often each is judged"))
+    repeats: int = Field(default=1, ge=1, le=20, title=gettext_noop("Verdicts per answer or pair"))
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,9 @@ def refuse_unless_possible(project: Project, options: JudgeRunOptions) -> None:
     if judge_options.own_reference:
         _refuse_own(options)
     elif strategy.needs_reference and not judge_options.reference:
-        raise Refused(_("The strategy “%(name)s” needs a reference: say whose answer it is.") % {"name": strategy.name})
+        raise Refused(
+            _("The strategy “%(name)s” needs a reference. Choose whose answer it is.") % {"name": strategy.name}
+        )
     _refuse_pairs(options)
     refuse_unknown(project, [pair for pairs in options.listed.values() for pair in pairs])
 
@@ -226,7 +228,7 @@ def _refuse_own(options: JudgeRunOptions) -> None:
     """Refuse own first answers as references unless the prompt gives the reference's worth: only then is it bias."""
     if options.strategy.reference_score is None:
         raise Refused(
-            _("The strategy “%(name)s” does not say what a reference is worth: own first answers say nothing there.")
+            _("The strategy “%(name)s” gives the reference no score of its own, so own first answers show nothing.")
             % {"name": options.strategy.name}
         )
 
@@ -235,11 +237,11 @@ def _refuse_pairs(options: JudgeRunOptions) -> None:
     judge_options, strategy = options.given, options.strategy
     if not strategy.pairwise and (judge_options.pairs or judge_options.both_orders or judge_options.listed):
         raise Refused(
-            _("The strategy “%(name)s” judges one answer at a time: there are no pairs and no orders to choose.")
+            _("The strategy “%(name)s” judges one answer at a time. Pairs and orders do not apply.")
             % {"name": strategy.name}
         )
     if strategy.pairwise and judge_options.pairs not in ("", *PAIRS):
-        raise Refused(_("There are no pairs “%(pairs)s”; choose one of %(all)s.")
+        raise Refused(_("Unknown pairs “%(pairs)s”. Choose one of: %(all)s.")
                       % {"pairs": judge_options.pairs, "all": ", ".join(PAIRS)})  # fmt: skip
     if (options.pairs == LISTED) != bool(judge_options.listed):
-        raise Refused(_("Give a list of pairs exactly where listed pairs are to be judged."))
+        raise Refused(_("Enter a list of pairs if, and only if, “Listed pairs” is chosen."))

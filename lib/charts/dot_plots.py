@@ -179,9 +179,7 @@ def beside_dots(lines: Sequence[AgreementLine], *, wide: int = 720) -> SafeStrin
         elements.append(text(name, 0 if above else left - 10, top + (14 if above else 25), "start" if above else "end"))
         for dot, look, y in ((line.people, "person", top + row - 28), (line.judge, "machine", top + row - 12)):
             elements += [] if dot is None else _agreement_dot(dot, f"{look} thin" if line.thin else look, at, y)
-    return drawing(
-        elements, wide, height, _("Agreement of people, and of people with judges; the intervals are of 95 %")
-    )
+    return drawing(elements, wide, height, _("Human–human and human–judge agreement; intervals: 95 %"))
 
 
 def _agreement_dot(dot: AgreementDot, look: str, at: Callable[[float], float], y: float) -> list[SafeString]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from lib.stats.figures import NO_UNITS, Figure, gettext_noop, share_figure, undefined
 
-ONE_ORDER = gettext_noop("Asked in one order only.")
-NO_LABELS = gettext_noop("Nobody but the judge has voted.")
+ONE_ORDER = gettext_noop("Judged in one order only.")
+NO_LABELS = gettext_noop("There are no human votes.")
 NONE_CONSISTENT = gettext_noop("No pair got the same verdict in both orders.")
 
 

@@ -19,81 +19,88 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-NO_UNITS = gettext_noop("There is no unit to calculate from.")
-ONE_UNIT = gettext_noop("One unit alone says nothing about how much the next would differ.")
-ALL_ALIKE = gettext_noop("Every unit gives the same value, so their spread gives no interval.")
+NO_UNITS = gettext_noop("There are no units to calculate from.")
+ONE_UNIT = gettext_noop("A single unit gives no estimate of the variation.")
+ALL_ALIKE = gettext_noop("All units have the same value, so no interval can be calculated.")
 
 # Labels against a majority
-NEVER_GIVEN = gettext_noop("A label that the judge never gives has no precision; it counts 0 in the mean.")
-NEVER_RIGHT = gettext_noop("A label that people never give has no recall; it counts 0 in the mean.")
+NEVER_GIVEN = gettext_noop("A label that the judge never gives has no precision; it counts as 0 in the mean.")
+NEVER_RIGHT = gettext_noop("A label that people never give has no recall; it counts as 0 in the mean.")
 
 # The alternative annotator test
 ONE_PERSON = gettext_noop(
-    "It takes two people at least: one is left out and the others are what both are compared with."
+    "At least two people are needed: one is left out, and the others are the reference for that person and the judge."
 )
-FEW_ITEMS = gettext_noop("Nobody has enough items that the judge and another person have rated too.")
-TOO_FEW_ITEMS = gettext_noop("Too few items for this person's test; they do not count in the winning rate.")
+FEW_ITEMS = gettext_noop("No person has enough items that the judge and another person also rated.")
+TOO_FEW_ITEMS = gettext_noop("Too few items to test this person; the person does not count in the winning rate.")
 TWO_PEOPLE = gettext_noop("With two people there is no consensus to compare with; three or more are better.")
-DECISIONS = gettext_noop("A share of decisions, each with a p value of its own; it has no interval.")
-TESTS_DIFFER = gettext_noop(
-    "The published t test alone would say that the judge wins here; its differences hardly vary."
-)
+DECISIONS = gettext_noop("A share of test decisions, each with its own p value; it has no interval.")
+TESTS_DIFFER = gettext_noop("By the published t test alone the judge would win here, but the differences hardly vary.")
 AS_SEEN_SO_FAR = gettext_noop(
-    "A plan of two digits: if what was seen so far is the truth, the test then passes four times in five. The range "
-    "holds the number four times in five, as far as chance moved what was seen."
+    "A planning value with two significant digits: if the data so far are representative, the test then "
+    "passes in four of five cases. The range contains the number in four of five cases, given the chance "
+    "variation in the data so far."
 )
-NEAR_MARGIN = gettext_noop("The judge is so close to the margin ε that a number of items would mean nothing.")
+NEAR_MARGIN = gettext_noop("The judge is so close to the margin ε that no meaningful number of items can be given.")
 MORE_DO_NOT_HELP = gettext_noop(
-    "More items are not expected to help: as far as seen, the judge is worse than most people by the margin or more."
+    "More items are not expected to help: so far, the judge is worse than most people by at least the margin."
 )
 ENOUGH = gettext_noop("The test has passed; no more items are needed.")
 
 # Means and leaderboards corrected by people's labels
-TOO_FEW_LABELS = gettext_noop("Too few items have labels of people and a verdict; it takes ten at least.")
-THIN_TASK = gettext_noop("A task has fewer than two labelled items, so nothing corrects its mean.")
-NO_SPREAD = gettext_noop("Labelled items leave no spread to calculate an interval from.")
+TOO_FEW_LABELS = gettext_noop("Too few items have both human labels and a verdict; at least ten are needed.")
+THIN_TASK = gettext_noop("A task has fewer than two labelled items, so its mean cannot be corrected.")
+NO_SPREAD = gettext_noop("The labelled items do not vary, so no interval can be calculated.")
 FEW_DIFFERENCES = gettext_noop(
     "People and judge differ on fewer than five labelled items: the interval may be too narrow."
 )
 ALL_LABELLED = gettext_noop("People labelled every item; this is their plain mean.")
 
 # Who errs how (Dawid and Skene)
-TOO_FEW_RATERS = gettext_noop("It takes three raters who meet: of two who differ, nothing says who is wrong.")
-ONE_LABEL = gettext_noop("Only one label was ever given, so nobody can be seen to err.")
+TOO_FEW_RATERS = gettext_noop(
+    "At least three raters with shared units are needed: if only two differ, it is unknown who is wrong."
+)
+ONE_LABEL = gettext_noop("Only one label was ever given, so no errors can be estimated.")
 NOBODY_MEETS = gettext_noop("This rater shares no unit with another rater.")
-NOT_SETTLED = gettext_noop("The estimate had not settled when it was stopped.")
-AGAINST_OTHERS = gettext_noop("Raters contradict each other so much that labels and errors may have changed places.")
-NEVER_TRUE = gettext_noop("No unit seems to have this label.")
-NO_VOTES = gettext_noop("No votes: nobody gives this label.")
-FEW_VOTES = gettext_noop("Too few votes: almost nobody gives this label, so its errors cannot be told.")
-FEW_TRUE = gettext_noop("Too few units seem to have this label, so its errors cannot be told.")
-EMPTY_LABELS = gettext_noop("One of the labels is hardly ever given or right; its errors are left out, being chance.")
+NOT_SETTLED = gettext_noop("The estimate had not converged when it was stopped.")
+AGAINST_OTHERS = gettext_noop("Raters contradict each other so much that labels and errors may be swapped.")
+NEVER_TRUE = gettext_noop("No unit is estimated to have this label.")
+NO_VOTES = gettext_noop("No votes: no rater gives this label.")
+FEW_VOTES = gettext_noop("Too few votes: almost no rater gives this label, so its errors cannot be estimated.")
+FEW_TRUE = gettext_noop("Too few units are estimated to have this label, so its errors cannot be estimated.")
+EMPTY_LABELS = gettext_noop(
+    "One of the labels is hardly ever given or correct; its errors are left out because they are chance."
+)
 
 # Judge calibration
-FEW_UNITS = gettext_noop("Fewer than ten units have both a score of the judge and a rate of people.")
+FEW_UNITS = gettext_noop("Fewer than ten units have both a judge score and a human rate.")
 SCORE_CONSTANT = gettext_noop("The judge gives every unit the same score.")
-GAPS_ADD_UP = gettext_noop("Chance alone makes this larger than 0, the more so the fewer units a bin has.")
+GAPS_ADD_UP = gettext_noop("Chance alone makes this larger than 0, especially with few units per bin.")
 
 # Bias cards
 NOT_BOTH_ORDERS = gettext_noop("No pair was judged in both orders.")
-ONE_ORDER = gettext_noop("Of one order only: it says something only where the order was drawn at random.")
+ONE_ORDER = gettext_noop("Based on one order only: meaningful only if the order was drawn at random.")
 ORDER_UNKNOWN = gettext_noop(
-    "Left out: nobody knows which answer stood first. The file does not say it, and these pairs are stored in the "
-    "order of a digest of their texts, which nobody was shown."
+    "Left out: it is unknown which answer was shown first. The file does not say, and these pairs are "
+    "stored in the order of a digest of their texts, which nobody saw."
 )
-SOME_UNORDERED = gettext_noop("Of some pairs nobody knows which answer stood first; they are left out.")
+SOME_UNORDERED = gettext_noop("For some pairs it is unknown which answer was shown first; they are left out.")
 NO_DECISION = gettext_noop("No pair of answers of different lengths was decided.")
-NO_PEOPLE = gettext_noop("Without people's choices this is against an even split; longer answers may simply be better.")
+NO_PEOPLE = gettext_noop(
+    "Without human votes the comparison is with an even split; longer answers may simply be better."
+)
 LENGTHS_ALIKE = gettext_noop("All answers are of the same length.")
-NO_COMMON_ITEM = gettext_noop("No item has answers of the judge's own family and of others, each rated by people too.")
-NO_OTHERS = gettext_noop("No unit of this rater was rated by anybody else.")
+NO_COMMON_ITEM = gettext_noop(
+    "No item has answers both of the judge's own family and of others that people also rated."
+)
+NO_OTHERS = gettext_noop("No other rater rated any unit of this rater.")
 
 # Settings of judge and reference
-ONE_AUTHOR = gettext_noop("It takes two authors at least, who do not have the same mean.")
-SAME_ORDER = gettext_noop("Whichever cases are drawn, the order stays the same: that gives no interval.")
+ONE_AUTHOR = gettext_noop("At least two authors with different means are needed.")
+SAME_ORDER = gettext_noop("No interval: the order is the same whichever cases are drawn.")
 
 # Means by intent against satisfaction
-FEW_INTENTS = gettext_noop("Fewer than three intents, or too few that differ, give no interval.")
+FEW_INTENTS = gettext_noop("No interval: there are fewer than three intents, or too few that differ.")
 
 
 FEW = 10  # units below which a coefficient, share or mean is unreliable, and is greyed on every board

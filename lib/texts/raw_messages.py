@@ -79,7 +79,7 @@ def read(text: str) -> RawMessages:
     """Raises BadRawMessages."""
     head, *sections = list(_sections(text.replace("\r\n", "\n").lstrip("\ufeff \t\n")))
     if f"=== {head[0]} ===" != TITLE:
-        raise BadRawMessages(_("Begin with the line %(line)s.") % {"line": TITLE})
+        raise BadRawMessages(_("Start with the line %(line)s.") % {"line": TITLE})
     bodies: dict[str, str] = {}
     for name, body in sections:
         if name not in ROLES:
@@ -87,7 +87,7 @@ def read(text: str) -> RawMessages:
                 _("There is no section “%(name)s”. Sections: %(all)s.") % {"name": name, "all": ", ".join(ROLES)}
             )
         if name in bodies:
-            raise BadRawMessages(_("The section “%(name)s” is there twice. Keep one.") % {"name": name})
+            raise BadRawMessages(_("The section “%(name)s” appears twice. Keep one.") % {"name": name})
         bodies[name] = body.strip()
     if not bodies.get("user"):
         raise BadRawMessages(_("The section “user” is empty. Write what the evaluator is asked."))
@@ -111,9 +111,9 @@ def _settings(head: str) -> dict[str, str]:
         name, colon, value = line.partition(":")
         if not colon or name.strip() not in _SETTINGS:
             raise BadRawMessages(
-                _("“%(line)s” is no setting. Write reader: and, where it needs one, pattern:.") % {"line": line[:60]}
+                _("“%(line)s” is not a setting. Write reader: and, if needed, pattern:.") % {"line": line[:60]}
             )
         settings[name.strip()] = value.strip()
     if not settings.get("reader"):
-        raise BadRawMessages(_("Say which reader finds the verdict, such as reader: mt-bench."))
+        raise BadRawMessages(_("Name the reader that finds the verdict, such as reader: mt-bench."))
     return settings

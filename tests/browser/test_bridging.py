@@ -97,8 +97,8 @@ def test_sixty_judgements_get_criteria_and_the_judge_agrees_better(
     page = browser_page(installation, user="lena", reduced_motion="reduce")
     page.goto("/p/bridge/bridging/")
     expect(page.locator("#sets")).to_contain_text("2,391 judgements without criteria")
-    page.get_by_role("button", name="Approve or edit the next").click()
-    expect(page.locator("#original")).to_contain_text("a verdict in words")
+    page.get_by_role("button", name="Approve or edit next").click()
+    expect(page.locator("#original")).to_contain_text("a written verdict")
     here = page.url
     edits(page)
     expect(page).not_to_have_url(here)

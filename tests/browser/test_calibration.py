@@ -67,7 +67,7 @@ def test_somebody_passes_at_the_second_attempt_without_the_mouse(walk: Callable[
     expect(ada.page.locator("#main")).to_contain_text("Calibration: when you hand this in you see what was expected")
     judge(ada, "2")
     verdict = ada.page.locator("#expected-verdict")
-    expect(verdict).to_contain_text("Something else was expected")
+    expect(verdict).to_contain_text("Different from the expected answer")
     expect(verdict).to_contain_text("82 became 28: that is what was asked for.")
     assert faults_on(ada.page) == []
     ada.enter("#standing button")
@@ -79,7 +79,7 @@ def test_somebody_passes_at_the_second_attempt_without_the_mouse(walk: Callable[
     for _turn in range(2):
         ada.enter("#standing button")
         judge(ada, "1")
-    expect(ada.page.locator("#standing")).to_contain_text("The queue is open to you.")
+    expect(ada.page.locator("#standing")).to_contain_text("You can start working.")
     ada.enter("#standing button")
     expect(ada.page).to_have_title("Item 1 of 2 · Canals · Touchstone")
     expect(ada.page.locator("#main")).not_to_contain_text("Calibration")
@@ -97,7 +97,7 @@ def test_a_lead_reads_how_it_went_and_lets_in_without_the_mouse(
     expect(lena.page.locator("#ready-people")).to_contain_text("1 of 2")
     assert faults_on(lena.page) == []
     lena.enter("#ready-people .row-link")
-    expect(lena.page.locator("#calibrations-head + details")).to_contain_text("Something else was expected")
+    expect(lena.page.locator("#calibrations-head + details")).to_contain_text("Different from the expected answer")
     assert faults_on(lena.page) == []
     lena.enter("#decide button[value=let_in]")
     expect(lena.page.locator("#ready-people")).to_contain_text("Passed")

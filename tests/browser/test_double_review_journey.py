@@ -118,7 +118,7 @@ def test_two_review_apart_and_a_third_decides(installation: Installation, browse
     accept(ravi, "split")  # which was taken up with the decision before
     split = installation.python("result = Item.objects.get(key='split').pk")
     for path in ("/p/weights/review/", f"/p/weights/items/{split}/"):
-        knows_nothing(rita, path, "Accepted as it was", "accepted it")
+        knows_nothing(rita, path, "Accepted unchanged", "accepted it")
     take_up(rita, "same")
     accept(rita, "same")
     fix(rita, "split")

@@ -193,6 +193,6 @@ def test_a_comment_that_is_just_written_does_not_act(installation: Installation,
     visit = Visit(browser_page(installation, user="lead", bypass_csp=True), installation.url)
     assert visit.complaints(Place("item", "lead", "returned item").path(world)) == []
     visit.page.locator("#comment-text").fill("".join(LONG))
-    visit.page.get_by_role("button", name="Add the comment").click()
+    visit.page.get_by_role("button", name="Add comment").click()
     expect(visit.page.locator("#threads")).to_contain_text("constructor.constructor")
     assert visit.left() == []

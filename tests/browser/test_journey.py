@@ -48,7 +48,7 @@ def import_the_file(lena: Page, installation: Installation, rows: Path) -> None:
     lena.get_by_role("button", name="Upload and preview").click()
     expect(lena.locator("#counted")).to_contain_text("The whole file")
     expect(lena.locator("#preview-problems")).to_contain_text("user_query")
-    lena.get_by_role("button", name="Import it").click()
+    lena.get_by_role("button", name="Import").click()
     installation.manage("reconcile")
     expect(lena.locator("#batch")).to_contain_text("Rejected rows")
     assert installation.python("result = list(Item.objects.values_list('key', 'state'))") == [["iron", "ready"]]
@@ -65,18 +65,18 @@ def write_by_keyboard(anna: Page) -> None:
     anna.keyboard.press("Control+End")
     anna.keyboard.type(" Iron is not heavier.")
     anna.keyboard.press("Control+Enter")
-    expect(anna.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(anna.locator("#toast")).to_contain_text("Submitted")
 
 
 def send_back(ravi: Page, installation: Installation) -> None:
     let_reviews_open(installation)
     ravi.goto("/p/weights/review/")
-    ravi.get_by_role("button", name="Review the next item").click()
+    ravi.get_by_role("button", name="Review next item").click()
     ravi.locator("#point-feedback").get_by_role("button", name="Object").click()
     dialog = ravi.get_by_role("dialog")
     expect(dialog.get_by_label("About")).to_have_value("feedback")
     dialog.get_by_label("What should change").fill(REASON)
-    dialog.get_by_role("button", name="Send back", exact=True).click()
+    dialog.get_by_role("button", name="Return", exact=True).click()
     expect(ravi).to_have_url(f"{installation.url}/p/weights/review/")
 
 
@@ -95,7 +95,7 @@ def fix_and_answer(anna: Page) -> None:
     box.press("Control+End")
     box.press_sequentially(WRITTEN)
     anna.keyboard.press("Control+Enter")
-    expect(anna.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(anna.locator("#toast")).to_contain_text("Submitted")
 
 
 def test_from_a_file_to_a_release(

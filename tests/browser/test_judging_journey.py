@@ -104,7 +104,7 @@ def plan_answers(lena: Page, endpoint: str, author: str) -> int:
 def plan_judging(lena: Page) -> int:
     lena.goto("/p/fb/judges/")
     expect(lena.locator("#no-judges")).to_be_visible()
-    lena.get_by_role("link", name="Let a model judge").click()
+    lena.get_by_role("link", name="Judge with a model").click()
     expect(lena.locator("#plan-form, #first-choice")).to_be_visible()
     if lena.locator("#first-choice").count():  # there are several strategies
         lena.get_by_role("link", name="Plan… Checklist", exact=True).click()
@@ -129,7 +129,7 @@ def workers_die(lena: Page, installation: Installation, operation: Operation, mo
     assert ledger_of(installation, run).causes == {"filtered": FILTERED}
     expect(lena.locator("#cause-filtered")).to_contain_text(str(FILTERED))
     lena.locator("#retry-filtered").click()
-    expect(lena.locator("#messages")).to_contain_text(f"{FILTERED} failed jobs are taken up again.")
+    expect(lena.locator("#messages")).to_contain_text(f"{FILTERED} failed jobs are retried.")
     let_the_minute_pass(installation, dead)
 
 
@@ -153,9 +153,9 @@ def read_again(lena: Page, installation: Installation, model: ModelServer, run: 
     """After the update; two verdicts can be read, and two stay as they were."""
     rows, sent = ledger_of(installation, run).rows, model.calls.requests
     lena.goto(f"/p/fb/runs/{run}/")
-    lena.get_by_role("link", name="Read again…").click()
-    lena.get_by_role("button", name="Read again").click()
-    expect(lena.locator("#reread")).to_contain_text("No call was sent. What came out differently is stored as new")
+    lena.get_by_role("link", name="Reparse…").click()
+    lena.get_by_role("button", name="Reparse").click()
+    expect(lena.locator("#reread")).to_contain_text("No call was sent. Results differently is stored as new")
     assert lena.locator("#reread .stat__figure").all_inner_texts() == [str(2 * ITEMS), str(2 * ITEMS), "0", "2"]
     assert (ledger_of(installation, run).rows, model.calls.requests) == (rows, sent)
 
@@ -212,7 +212,7 @@ def unread_one_shows_its_reply(lena: Page, key: str) -> None:
     expect(lena.locator("#scored tbody tr")).to_have_count(2)
     lena.get_by_role("link", name=key, exact=True).first.click()
     opened = lena.locator("#opened")
-    expect(opened).to_contain_text("There is no JSON in the reply.")
+    expect(opened).to_contain_text("The reply has no JSON.")
     expect(opened.get_by_text("Reply as received")).not_to_have_count(0)
 
 

@@ -47,13 +47,13 @@ def test_from_what_passed_to_making_only_that_category_again(
     desk_installation.python(MADE, slug=slug)
     page = browser_page(desk_installation, user=slug, reduced_motion="reduce")
     page.goto(f"/p/{slug}/prompts/")
-    page.get_by_role("link", name="How the prompts do").click()
+    page.get_by_role("link", name="Prompt performance").click()
     row = page.get_by_role("row", name="Factual: Number errors")
     expect(row).to_contain_text("1 of 2; 4 drawn")
     expect(row).to_contain_text("50")
     assert faults_on(page) == []
-    row.get_by_role("link", name="Make again").click()
-    expect(page.get_by_label("Make again what is not accepted")).to_be_checked()
+    row.get_by_role("link", name="Regenerate").click()
+    expect(page.get_by_label("Recreate what is not accepted")).to_be_checked()
     expect(page.get_by_label("Factual: Number errors")).to_be_checked()
     expect(page.get_by_label("Factual: Opposite fact")).not_to_be_checked()
     assert faults_on(page) == []

@@ -50,7 +50,7 @@ def test_a_page_is_for_everybody(
     assert faults_on(page) == []
 
 
-@pytest.mark.parametrize("bypass", [False, True], ids=["with the policy", "without it"])
+@pytest.mark.parametrize("bypass", [False, True], ids=["with the policy", "suggestion hidden"])
 @pytest.mark.parametrize("turn", TURNS)
 def test_no_text_acts(installation: Installation, browser_page: OpenPage, turn: int, bypass: bool) -> None:
     attacked = installation.python(BUILD, turn=turn)

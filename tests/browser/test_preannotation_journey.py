@@ -86,10 +86,10 @@ def import_the_questions(lena: Page) -> None:
     lena.goto("/p/fb/import/")
     lena.get_by_label("Drop a file here, or choose one").set_input_files(PUBLISHED)
     lena.get_by_label("Format").select_option("fbbench")
-    lena.get_by_label("nothing: leave the drafts out").check()
+    lena.get_by_label("nothing: ignore them").check()
     lena.get_by_role("button", name="Upload and preview").click()
     expect(lena.locator("#counted")).to_contain_text("Kept 591")
-    lena.get_by_role("button", name="Import it").click()
+    lena.get_by_role("button", name="Import").click()
     expect(lena.locator("#batch")).to_contain_text("591")
 
 
@@ -98,7 +98,7 @@ def plan(lena: Page, *, jobs: int, budget: str = "") -> int:
     lena.goto("/p/fb/runs/")
     lena.get_by_role("link", name="Plan a run").first.click()
     lena.get_by_role("link", name="Plan… Pre-annotation").click()
-    lena.get_by_label("At most this many jobs").fill(str(jobs))
+    lena.get_by_label("Job limit").fill(str(jobs))
     lena.get_by_label("Budget in USD").fill(budget)
     lena.get_by_role("button", name="Plan it").click()
     expect(lena.get_by_role("button", name="Start")).to_be_visible()
@@ -171,9 +171,9 @@ def read_again(lena: Page, installation: Installation, model: ModelServer, run: 
     """After the update; the ledger has not one row more."""
     rows, sent = ledger_of(installation, run).rows, model.calls.requests
     lena.goto(f"/p/fb/runs/{run}/")
-    lena.get_by_role("link", name="Read again…").click()
-    lena.get_by_role("button", name="Read again").click()
-    expect(lena.locator("#reread")).to_contain_text("No call was sent. What came out differently is stored as new")
+    lena.get_by_role("link", name="Reparse…").click()
+    lena.get_by_role("button", name="Reparse").click()
+    expect(lena.locator("#reread")).to_contain_text("No call was sent. Results differently is stored as new")
     looked_at, read, unread, changed = lena.locator("#reread .stat__figure").all_inner_texts()
     assert [looked_at, read, unread, changed] == [str(JOBS), str(JOBS), "0", "4"]
     ledger = ledger_of(installation, run)
@@ -186,7 +186,7 @@ def assign(lena: Page, key: str) -> None:
     lena.locator("#bulk-verb").select_option("assign")
     lena.get_by_role("button", name="Continue…").click()
     lena.get_by_label("Person").select_option(label="anna (Annotator)")
-    lena.get_by_role("button", name="Assign to a person").click()
+    lena.get_by_role("button", name="Assign to someone").click()
     expect(lena.locator("main")).to_contain_text("1 item")
 
 
@@ -218,10 +218,10 @@ def finish_the_correction(anna: Page, draft: dict[str, Any]) -> None:
     box = anna.locator("#box-feedback")
     box.press("Control+End")
     box.press_sequentially(" Please.")
-    expect(anna.locator("#newer-suggestion summary")).to_contain_text("There is a newer draft by simulated-1.")
+    expect(anna.locator("#newer-suggestion summary")).to_contain_text("There is a newer suggestion by simulated-1.")
     expect(box).to_have_value(f"{draft['feedback']}{EDIT} Please.")
     anna.keyboard.press("Control+Enter")
-    expect(anna.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(anna.locator("#toast")).to_contain_text("Submitted")
 
 
 def rewrite_a_candidate(anna: Page, key: str, candidates: list[dict[str, Any]]) -> None:
@@ -236,7 +236,7 @@ def rewrite_a_candidate(anna: Page, key: str, candidates: list[dict[str, Any]]) 
     box.press_sequentially(f" {REWRITE}")
     expect(anna.locator("#origin-feedback")).to_contain_text("Edited")
     anna.keyboard.press("Control+Enter")
-    expect(anna.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(anna.locator("#toast")).to_contain_text("Submitted")
 
 
 def says(row: dict[str, Any], *, feedback: str, question: str = "") -> None:

@@ -121,7 +121,9 @@ def test_a_fix_saves_itself_shows_its_difference_and_is_accepted(desk: Page, ins
     point = desk.locator("#point-feedback")
     expect(point).to_contain_text("Fixed by the reviewer")
     expect(point.locator("ins").first).to_be_visible()
-    expect(desk.get_by_role("button", name="Accept", exact=False).first).to_contain_text("not while you have edits")
+    expect(desk.get_by_role("button", name="Accept", exact=False).first).to_contain_text(
+        "not available while you have edits"
+    )
     desk.keyboard.press("Control+Enter")
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
     assert decided(installation) | {"comments": []} == {
@@ -137,7 +139,7 @@ def test_a_fix_is_taken_back_with_one_click(desk: Page) -> None:
     desk.keyboard.press("e")
     desk.locator("#box-feedback").fill("Mine.")
     expect(desk.locator("#point-feedback")).to_contain_text("Fixed by the reviewer")
-    desk.get_by_role("button", name="Take the fix back").click()
+    desk.get_by_role("button", name="Undo fix").click()
     expect(desk.locator("#point-feedback")).not_to_contain_text("Fixed by the reviewer")
     expect(desk.locator("#box-feedback")).to_have_value(re.compile("^That is not right"))
 
@@ -161,7 +163,7 @@ def test_r_opens_the_reasons_and_sends_back_only_then(desk: Page, installation: 
     desk.locator("#point-feedback").get_by_role("button", name="Object").click()
     expect(dialog.get_by_label("About")).to_have_value("feedback")
     desk.keyboard.type("Too harsh.")
-    dialog.get_by_role("button", name="Another reason").click()
+    dialog.get_by_role("button", name="Add another reason").click()
     dialog.get_by_label("About").nth(1).select_option("checklist")
     dialog.get_by_label("What should change").nth(1).fill("Weigh the first more.")
     desk.keyboard.press("Control+Enter")
@@ -225,7 +227,7 @@ def test_comments_are_written_without_leaving_the_page(desk: Page) -> None:
     desk.keyboard.press("Escape")
     desk.keyboard.press("c")
     desk.get_by_role("textbox", name="Comment").fill("Is this a trick question?")
-    desk.get_by_role("button", name="Add the comment").click()
+    desk.get_by_role("button", name="Add comment").click()
     expect(desk.locator("#threads")).to_contain_text("Is this a trick question?")
     desk.locator("#threads summary", has_text="Answer").click()
     desk.get_by_role("button", name="I disagree").click()
@@ -259,7 +261,7 @@ def test_an_item_that_was_dropped_meanwhile_shows_both_texts(desk: Page, install
         "actions.drop(Item.objects.get(key='k-1'), by=User.objects.get(username='lead'), reason='withdrawn')"
     )
     desk.keyboard.press("Control+Enter")
-    expect(desk.locator("#lost")).to_contain_text("This item was dropped meanwhile.")
+    expect(desk.locator("#lost")).to_contain_text("This item was dropped in the meantime.")
     expect(desk.locator("#conflict")).to_contain_text("My own words.")
     expect(desk.locator("#conflict")).to_contain_text("That is not right.")
 
@@ -269,9 +271,9 @@ def test_everything_works_without_a_script(installation: Installation, browser_p
     take_up(page)
     page.locator("#fix summary").first.click()
     page.locator("#box-feedback").fill("Mine, without a script.")
-    page.locator("#decisions").get_by_role("button", name="Send back").click()
+    page.locator("#decisions").get_by_role("button", name="Return").click()
     page.get_by_role("textbox", name="What should change").fill("Look at my text.")
-    page.locator("#return").get_by_role("button", name="Send back").click()
+    page.locator("#return").get_by_role("button", name="Return").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("k-2")
     found = decided(installation)
     assert (found["state"], found["round"], found["feedback"]) == ("ready", 2, "Mine, without a script.")

@@ -99,7 +99,7 @@ def test_a_run_from_its_plan_to_its_replies_read_again(
     expect(live).to_contain_text("6 of 8 jobs done")
     drawn = lena.locator("#spending .spending__wide svg")  # asked for before the first call, drawn without a hand
     expect(drawn).to_be_visible()
-    expect(lena.locator("#messages")).not_to_contain_text("It goes on where it was.")  # a notice tells of a moment
+    expect(lena.locator("#messages")).not_to_contain_text("Resumed.")  # a notice tells of a moment
     expect(lena.locator("#causes")).to_contain_text("stopped by a content filter")
     lena.locator("#cause-filtered").click()
     expect(lena.locator("#jobs tbody tr")).to_have_count(2)
@@ -114,9 +114,9 @@ def test_a_run_from_its_plan_to_its_replies_read_again(
     expect(live).to_contain_text("8 of 8 jobs done")
     calls = model_server.calls.requests
     assert before < calls <= before + 10
-    lena.get_by_role("link", name="Read again…").click()
-    lena.get_by_role("button", name="Read again").click()
-    expect(lena.locator("#reread")).to_contain_text("Everything came out as it was; no call was sent.")
+    lena.get_by_role("link", name="Reparse…").click()
+    lena.get_by_role("button", name="Reparse").click()
+    expect(lena.locator("#reread")).to_contain_text("All results are unchanged; no call was sent.")
     assert model_server.calls.requests == calls
     assert heard == []
 
@@ -138,7 +138,7 @@ def watched(installation: Installation, page: Page, slug: str, state: str = "run
 
 
 def says(page: Page, seconds: int) -> None:
-    expect(page.locator("#refresh-says")).to_have_text(f"Looks again after {seconds} seconds.")
+    expect(page.locator("#refresh-says")).to_have_text(f"Refreshes after {seconds} seconds.")
 
 
 def test_it_looks_less_and_less_often_while_nothing_changes(
@@ -219,5 +219,5 @@ def test_without_scripts_a_reload_and_the_buttons_do(
     plain.get_by_role("button", name="Pause").click()
     expect(plain.locator("#run-state")).to_have_text("Paused")
     plain.get_by_role("link", name="Cancel…").click()
-    plain.get_by_role("button", name="Cancel the run").click()
+    plain.get_by_role("button", name="Cancel run").click()
     expect(plain.locator("#run-state")).to_have_text("Cancelled")

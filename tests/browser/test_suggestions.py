@@ -98,7 +98,7 @@ def test_a_newer_suggestion_is_offered_after_a_save_and_taken_over_in_place(desk
     ada.installation.python(NEWER, slug=ada.slug)
     expect(ada.page.locator("#newer-suggestion")).to_have_count(0)
     ada.page.locator("#field-suitable input[value=yes]").check(force=True)
-    expect(ada.page.locator("#newer-suggestion summary")).to_contain_text("There is a newer draft by drafter-c.")
+    expect(ada.page.locator("#newer-suggestion summary")).to_contain_text("There is a newer suggestion by drafter-c.")
     expect(ada.page.locator("#box-feedback")).to_have_value("That is one moon too many.")
     ada.page.locator("#newer-suggestion summary").click()
     ada.page.locator("button[value='take:feedback']").click()

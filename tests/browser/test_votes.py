@@ -110,7 +110,7 @@ def test_the_other_letters_vote_too_and_undo_takes_a_vote_back(
     ann = voter(f"letter-{key}", "preference", SHORT)
     ann.start()
     expect(ann.page.locator("button[data-vote=a]")).to_be_enabled()
-    ann.page.get_by_label("Reason, if you like").fill("an e, an n and an x")  # letters in a text are letters
+    ann.page.get_by_label("Reason (optional)").fill("an e, an n and an x")  # letters in a text are letters
     ann.page.keyboard.press("Escape")
     before = ann.page.url
     ann.page.locator("#field-choice").focus()
@@ -136,7 +136,7 @@ def test_votes_are_open_without_javascript(voter: Callable[..., Voter]) -> None:
 def test_a_checklist_is_answered_by_numbers_and_arrows(voter: Callable[..., Voter]) -> None:
     ann = voter("checks", "checklist_vote", CHECKED)
     ann.start()
-    expect(ann.page.get_by_text("Look at these first")).to_have_count(0)
+    expect(ann.page.get_by_text("Check these first")).to_have_count(0)
     ann.page.keyboard.press("1")
     ann.page.keyboard.press("ArrowDown")
     ann.page.locator("#field-votes-1").focus()

@@ -95,10 +95,10 @@ def test_an_item_is_done_without_the_mouse(desk: Callable[..., Desk]) -> None:
     ada = desk()
     assert ada.focused() == "field-suitable"
     ada.press("1", "ArrowDown", "k")
-    expect(ada.page.locator("#field-task_type")).to_contain_text("Draft kept")
+    expect(ada.page.locator("#field-task_type")).to_contain_text("Suggestion accepted")
     assert ada.focused() == "field-task_type"
     ada.press("ArrowDown", "3", "ArrowDown", "Enter", "End")
-    ada.page.keyboard.type(" Count again.")
+    ada.page.keyboard.type(" Recount.")
     ada.press("Escape")
     assert ada.focused() == "field-feedback"
     ada.press("Control+Enter")
@@ -108,7 +108,7 @@ def test_an_item_is_done_without_the_mouse(desk: Callable[..., Desk]) -> None:
     first = ada.stored()[0]
     assert first["submitted"]
     assert first["draft"]["suitable"] is True
-    assert first["draft"]["feedback"].endswith(" Count again.")
+    assert first["draft"]["feedback"].endswith(" Recount.")
     assert first["draft"]["error_type"] == ["Factual Error", "Incomplete Answer"]  # what was chosen first stays first
 
 
@@ -116,7 +116,7 @@ def test_ctrl_z_takes_a_submission_back(desk: Callable[..., Desk]) -> None:
     ada = desk()
     here = ada.page.url
     ada.press("3", "ArrowDown", "ArrowDown", "3", "Control+Enter")
-    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
     ada.press("Control+z")
     expect(ada.page).to_have_url(here)
     assert not ada.stored()[0]["submitted"]
@@ -182,9 +182,9 @@ def test_own_keys_are_used(desk: Callable[..., Desk]) -> None:
 
 def test_saving_refreshes_origin_difference_and_doubts(desk: Callable[..., Desk]) -> None:
     ada = desk()
-    ada.page.locator("#box-feedback").fill("That is one moon too many. Count again.")
+    ada.page.locator("#box-feedback").fill("That is one moon too many. Recount.")
     ada.page.locator("#field-feedback [data-view=c]").check(force=True)
-    expect(ada.page.locator("#difference-feedback ins")).to_have_text(" Count again.")
+    expect(ada.page.locator("#difference-feedback ins")).to_have_text(" Recount.")
     expect(ada.page.locator("#origin-feedback")).to_contain_text("Edited")
     ada.page.locator("#field-checklist [name=weight]").first.fill("0.3")
     expect(ada.page.locator("[data-sum-figure]")).to_have_text("0.70")
@@ -219,14 +219,14 @@ def test_an_untouched_draft_is_asked_about(desk: Callable[..., Desk]) -> None:
     ada = desk()
     here = ada.page.url
     ada.press("Control+Enter")
-    expect(ada.page.get_by_role("link", name="Look again")).to_be_focused()
+    expect(ada.page.get_by_role("link", name="Check again")).to_be_focused()
     expect(ada.page).to_have_url(here)
     ada.press("Enter")
     expect(ada.page.locator("#ask")).to_have_count(0)
     ada.page.wait_for_load_state()
     assert not ada.stored()[0]["submitted"]
     ada.press("Control+Enter")
-    expect(ada.page.get_by_role("link", name="Look again")).to_be_focused()
+    expect(ada.page.get_by_role("link", name="Check again")).to_be_focused()
     ada.press("Control+Enter")
     expect(ada.page.locator("#toast")).to_be_visible()
 
@@ -240,7 +240,7 @@ def test_a_refused_submission_stays_at_the_address_of_its_item(desk: Callable[..
     expect(ada.page).to_have_url(here)
     ada.page.locator("#box-feedback").fill("Written after all.")
     ada.press("Control+Enter")
-    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
     assert ada.stored()[0]["draft"]["feedback"] == "Written after all."
 
 
@@ -284,7 +284,7 @@ def test_a_refused_connection_leaves_the_page_and_its_text(desk: Callable[..., D
         expect(ada.page.locator("#save-state")).to_contain_text("A copy is on this computer.")
     expect(ada.page.locator("#box-feedback")).to_have_value("Written while the server restarts.")
     ada.press("Control+Enter")
-    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
     assert ada.stored()[0]["draft"]["feedback"] == "Written while the server restarts."
 
 
@@ -298,7 +298,7 @@ def test_a_failing_server_leaves_the_page_and_its_text(desk: Callable[..., Desk]
     expect(ada.page).to_have_url(here)
     ada.page.unroute("**/submit/")
     ada.press("Control+Enter")
-    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
     assert ada.stored()[0]["draft"]["feedback"] == "Written behind a proxy."
 
 
@@ -466,7 +466,7 @@ def test_submitting_waits_for_a_save_that_is_under_way(desk: Callable[..., Desk]
     ada.page.keyboard.type(" and last words.")
     ada.press("Control+Enter")
     waiting[0].continue_()
-    expect(ada.page.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
     assert ada.stored()[0]["draft"]["feedback"] == "First words and last words."
 
 
@@ -486,7 +486,7 @@ def test_everything_works_without_scripts(desk: Callable[..., Desk]) -> None:
     page.click("button[value=distribute]")
     page.locator("#field-feedback [name=feedback]").fill("Without scripts.")
     page.click("[data-submit]")
-    expect(page.locator("#toast")).to_contain_text("Saved and handed in.")
+    expect(page.locator("#toast")).to_contain_text("Submitted")
     draft = ada.stored()[0]["draft"]
     assert (draft["feedback"], len(draft["checklist"])) == ("Without scripts.", 3)
     page.click("#toast button")

@@ -99,7 +99,7 @@ def take_and_hand_in(member: Member, *, error: int = 0) -> Received:
         except (LeaseLost, StaleDraft):
             yield {"did": "too late", "item": slot.item_id}
         else:
-            yield {"did": "handed in", "item": slot.item_id}
+            yield {"did": "submitted", "item": slot.item_id}
 
 
 def hand_in(member: Member, *, annotation: int, token: str) -> Received:
@@ -110,7 +110,7 @@ def hand_in(member: Member, *, annotation: int, token: str) -> Received:
     except (LeaseLost, WrongState) as refused:
         yield {"did": type(refused).__name__, "item": mine.item_id}
     else:
-        yield {"did": "handed in", "item": mine.item_id}
+        yield {"did": "submitted", "item": mine.item_id}
 
 
 def take_back(member: Member, *, annotation: int) -> Received:
@@ -281,7 +281,7 @@ def _decide(member: Member, slot: Slot, number: int) -> bool:
         decisions.send_back(review=review, token=token, by=member.user, reasons=[reason])
         return False
     if number % 3 == 0:
-        draft = {**review.draft, "feedback": f"{review.draft['feedback']} Look again."}
+        draft = {**review.draft, "feedback": f"{review.draft['feedback']} Check again."}
         drafts.save(review, draft, revision=review.revision, decided=[])
         decisions.fix_and_accept(review=review, token=token, by=member.user)
         return True

@@ -16,7 +16,7 @@ def test_a_double_click_hands_in_once(installation: Installation) -> None:
     people_and_work(installation, people=8, items=8)
     held = everybody_holds_one(installation)
     received = race(installation, [hand_in(each) for each in held for _click in range(3)])
-    assert Counter(each["item"] for each in received if each["did"] == "handed in") == {
+    assert Counter(each["item"] for each in received if each["did"] == "submitted") == {
         each["item"]: 1 for each in held
     }
     assert installation.python("result = Event.objects.filter(verb='submitted').count()") == 8
@@ -28,7 +28,7 @@ def test_who_drops_and_who_hands_in_never_block_each_other(installation: Install
     held = everybody_holds_one(installation)
     installation.python(MAKE_LEAD, name=people[0])
     received = race(installation, [Run(people[0], "drop_everything"), *(hand_in(each) for each in held[1:])])
-    handed_in = {each["item"] for each in received if each["did"] == "handed in"}
+    handed_in = {each["item"] for each in received if each["did"] == "submitted"}
     states = installation.python("result = dict(Item.objects.values_list('pk', 'state'))")
     assert set(states.values()) <= {"dropped", "reviewing"}
     assert {int(pk) for pk, state in states.items() if state == "reviewing"} <= handed_in

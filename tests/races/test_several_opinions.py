@@ -57,7 +57,7 @@ def test_the_last_two_hand_in_at_once_and_the_item_moves_once(installation: Inst
     held = installation.python(BOTH_HOLD_ALL)
     runs = [Run(each["person"], "hand_in", {"annotation": each["annotation"], "token": each["token"]}) for each in held]
     received = race(installation, runs)
-    assert [step["did"] for step in received] == ["handed in"] * 60
+    assert [step["did"] for step in received] == ["submitted"] * 60
     assert installation.python("result = Item.objects.exclude(state='accepted').count()") == 0
     assert installation.python("result = Event.objects.filter(verb='accepted').count()") == 30
 

@@ -45,7 +45,7 @@ def accepted(installation: Installation, slug: str) -> int:
 def ask_for_a_release(lena: Page, slug: str) -> None:
     lena.goto(f"/p/{slug}/releases/")
     lena.get_by_label("Licence").fill("CC BY 4.0")
-    lena.get_by_role("button", name="Make the release").click()
+    lena.get_by_role("button", name="Create release").click()
 
 
 def download_the_release(lena: Page, slug: str, folder: Path) -> Path:

@@ -49,7 +49,7 @@ class Branching(Kind[BranchingFacts, BranchingDraft, BranchingOptions]):
 
     slug = "branching"
     name = gettext_lazy("Branching judgements")
-    about = gettext_lazy("Refine criteria, guidelines, scores and corrections, step by step, to train a judge with.")
+    about = gettext_lazy("Refine criteria, guidelines, scores and corrections, step by step, to train a judge.")
     facts, draft, options = BranchingFacts, BranchingDraft, BranchingOptions
     live_template = "branching/difference.html"
 

@@ -8,7 +8,7 @@ from annotate.people.members import add_member
 
 
 class Command(ContractCommand):
-    help = "Put a person into a project; makes the account where it is missing."
+    help = "Add a person to a project; creates the account if missing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

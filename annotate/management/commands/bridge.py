@@ -2,5 +2,5 @@ from annotate.management.run_command import RunCommand
 
 
 class Command(RunCommand):
-    help = "Let a model propose the criteria of judgements that do not name any, for people to approve or edit."
+    help = "Let a model propose criteria for judgements that name none; people approve or edit them."
     purpose = "bridge"

@@ -7,7 +7,7 @@ from annotate.upkeep.schema_check import check_stored
 
 
 class Command(ContractCommand):
-    help = "Prove that every stored row still reads: the facts of all items, the drafts of all handed-in annotations."
+    help = "Check that every stored row is valid: the facts of all items and the drafts of all submitted annotations."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -2,5 +2,5 @@ from annotate.management.run_command import RunCommand
 
 
 class Command(RunCommand):
-    help = "Let a model say which task or intent each item is, apart from suggestions."
+    help = "Let a model label each item with its task or intent, separately from suggestions."
     purpose = "classify"

@@ -16,7 +16,7 @@ from lib.texts.personal_data import KINDS
 
 
 class Command(ContractCommand):
-    help = "Collect items from chat logs: rules choose conversations, personal data becomes placeholders."
+    help = "Collect items from chat logs: rules select conversations, and placeholders replace personal data."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -27,8 +27,8 @@ class Command(ContractCommand):
         parser.add_argument("--rule", action="append", default=[], metavar="name=value", help=rules)
         kinds = f"personal data to replace, with commas between: {', '.join(KINDS)}; all without it, or none"
         parser.add_argument("--replace", default=",".join(KINDS), metavar="KINDS", help=kinds)
-        parser.add_argument("--strict", action="store_true", help="keep nothing at all if any line is rejected")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+        parser.add_argument("--strict", action="store_true", help="import nothing if any line is rejected")
+        parser.add_argument("--dry-run", action="store_true", help="dry run: import nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
@@ -48,7 +48,7 @@ class Command(ContractCommand):
         text = "\n".join([*lines, in_words(outcome.report, dry_run=options["dry_run"])])
         self.report(outcome.as_json(), as_json=options["json"], text=text)
         if not outcome.report.kept:
-            self.refuse("Nothing was kept." if not options["dry_run"] else "Nothing would be kept.")
+            self.refuse("Nothing was imported." if not options["dry_run"] else "Nothing would be imported.")
 
     def _chosen(self, project: Project, options: dict[str, Any]) -> LogSelection:
         try:

@@ -8,7 +8,7 @@ from annotate.project.actions import create_project
 
 
 class Command(ContractCommand):
-    help = "Make a project of one kind."
+    help = "Create a project."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -16,8 +16,10 @@ class Command(ContractCommand):
         parser.add_argument("--kind", required=True)
         parser.add_argument("--name", default="")
         parser.add_argument("--option", action="append", default=[], metavar="key=value")
-        parser.add_argument("--reviews", type=int, choices=[0, 1, 2], help="of each text; 1, and 0 with --overlap")
-        parser.add_argument("--overlap", type=int, default=1, metavar="N", help="people who write on each item")
+        parser.add_argument(
+            "--reviews", type=int, choices=[0, 1, 2], help="reviews per text; default: 1, or 0 with --overlap"
+        )
+        parser.add_argument("--overlap", type=int, default=1, metavar="N", help="people per item")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["overlap"] < 1 or (options["overlap"] > 1 and _reviews(options)):

@@ -7,7 +7,7 @@ MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
 
 
 class Command(ContractCommand):
-    help = "Say what this installation is missing and how to get it; exit 1 if something needed is missing."
+    help = "Check the installation and show how to fix what is missing; exits with 1 if a requirement is missing."
     requires_migrations_checks = False
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -31,7 +31,7 @@ def names(text: str) -> list[str]:
 
 
 class Command(ContractCommand):
-    help = "Make or change a model service. Running this approves its address, also one on this machine."
+    help = "Create or change a model service. This approves its address, even if it is on this machine."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -39,23 +39,30 @@ class Command(ContractCommand):
         parser.add_argument("--base-url", metavar="URL", help="such as https://models.example.org/v1, or simulated")
         parser.add_argument("--model")
         parser.add_argument("--key-env", metavar="VAR", help="name of the environment variable that holds the key")
-        parser.add_argument("--price-in", type=usd, metavar="USD", help="per million tokens in")
-        parser.add_argument("--price-out", type=usd, metavar="USD", help="per million tokens out")
-        parser.add_argument("--max-in-flight", type=int, metavar="N", help="calls at a time, of all workers together")
+        parser.add_argument("--price-in", type=usd, metavar="USD", help="per million input tokens")
+        parser.add_argument("--price-out", type=usd, metavar="USD", help="per million output tokens")
+        parser.add_argument("--max-in-flight", type=int, metavar="N", help="concurrent calls, over all workers")
         parser.add_argument("--requests-a-minute", type=int, metavar="N", help="0: no limit")
         parser.add_argument("--tokens-a-minute", type=int, metavar="N", help="0: no limit")
-        parser.add_argument("--context-length", type=int, metavar="TOKENS", help="0: not known")
-        parser.add_argument("--deadline", type=int, metavar="SECONDS", help="until a call is given up")
+        parser.add_argument("--context-length", type=int, metavar="TOKENS", help="0: unknown")
+        parser.add_argument("--deadline", type=int, metavar="SECONDS", help="timeout of a call")
         parser.add_argument("--attempts", type=int, metavar="N", help="per step")
         parser.add_argument("--json-schema", dest="strict_json", action=BooleanOptionalAction, default=None)
-        parser.add_argument("--api-version", metavar="VERSION", help="of Azure; the key is then sent as api-key")
+        parser.add_argument("--api-version", metavar="VERSION", help="for Azure; the key is then sent as api-key")
         add_parameters(parser)
         parser.add_argument(
-            "--extra-allowed", type=names, metavar="NAME,…", help="names that an extra body may hold, here and in runs"
+            "--extra-allowed",
+            type=names,
+            metavar="NAME,…",
+            help="parameters allowed in the extra body, here and in runs",
         )
-        parser.add_argument("--forget", action="store_true", help="what was learned about what the service takes")
+        parser.add_argument(
+            "--forget", action="store_true", help="discard what was learned about the service's capabilities"
+        )
         parser.add_argument("--simulated", action=BooleanOptionalAction, default=None)
-        parser.add_argument("--retire", action="store_true", help="it can no longer be chosen; its runs stay")
+        parser.add_argument(
+            "--retire", action="store_true", help="retire it: it can no longer be chosen, its runs are kept"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         endpoint = Endpoint.objects.filter(name=options["name"]).first()
@@ -98,7 +105,7 @@ class Command(ContractCommand):
         value |= {"endpoint": endpoint.name, "created": created, "retired": False}
         value |= {"key_set": key_is_set(endpoint), "hints": hints}
         value |= {"learned": Capabilities.stored(endpoint.capabilities).lessons}
-        word = "Made" if created else "Changed"
+        word = "Created" if created else "Changed"
         lines = [f"{word} {endpoint.name}: {endpoint.model} at {endpoint.base_url}", *hints]
         self.report(value, as_json=as_json, text="\n".join(lines))
 

@@ -26,13 +26,15 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
-        help_text = "default: jsonl; the release stays JSON lines, FILE holds its rows as another tool reads them"
+        help_text = (
+            "default: jsonl; the release itself stays JSON lines, FILE has its rows in the format of another tool"
+        )
         parser.add_argument("--format", choices=["jsonl", *conversion.writers()], default="jsonl", help=help_text)
         parser.add_argument("--state", choices=[ANY, *Item.State.values], default=Item.State.ACCEPTED.value)
         parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
         parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
         parser.add_argument("--split", action="append", default=[], metavar="NAME=SHARE", help="such as train=0.8")
-        parser.add_argument("--seed", type=int, default=0, help="of the splits")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the splits")
         parser.add_argument("--licence", default="")
         parser.add_argument("--note", default="")
 
@@ -45,7 +47,7 @@ class Command(ContractCommand):
         )
         claimed = actions.leases.claim(planned.pk)
         if claimed is None:
-            raise CommandError("A worker has just taken this release; it is among the project's releases.")
+            raise CommandError("A worker is already writing this release; see the project's releases.")
         release = actions.write(claimed)
         written = self._write(release, out, options["format"])
         manifest_text = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -19,13 +19,13 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("files", nargs="+", metavar="FILE")
-        parser.add_argument("--format", choices=list(all_formats()), help="where the file's name does not say it")
-        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the format")
-        parser.add_argument("--accept", action="store_true", help="the drafts are final: accept them at once")
-        parser.add_argument("--strict", action="store_true", help="keep nothing at all if anything is rejected")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+        parser.add_argument("--format", choices=list(all_formats()), help="if the file name does not tell")
+        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="option of the format")
+        parser.add_argument("--accept", action="store_true", help="treat the drafts as final and accept them")
+        parser.add_argument("--strict", action="store_true", help="import nothing if any row is rejected")
+        parser.add_argument("--dry-run", action="store_true", help="dry run: import nothing")
         parser.add_argument("--duplicates", choices=["skip", "update", "round"], default="skip")
-        parser.add_argument("--no-checks", action="store_true", help="do not look for personal data and languages")
+        parser.add_argument("--no-checks", action="store_true", help="do not detect personal data and language")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
@@ -96,7 +96,7 @@ def _of_many(problem: dict[str, Any]) -> str:
 
 def nothing_kept(report: Report, *, dry_run: bool) -> str:
     """Why no row was kept, and what to do."""
-    head = "Nothing would be kept." if dry_run else "Nothing was kept."
+    head = "Nothing would be imported." if dry_run else "Nothing was imported."
     if report.duplicates and report.flawless:
         return f"{head} All {report.duplicates} rows are stored already."
     if not report.read and not report.faults:

@@ -7,14 +7,16 @@ from annotate.management.command import ContractCommand
 
 
 class Command(ContractCommand):
-    help = "Look for items of a project that ask nearly the same, and list the pairs that nobody has decided about."
+    help = "Find near-duplicate items of a project, and list the undecided pairs."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
         least = f"how alike, above 0 and up to 1; {duplicate_search.THRESHOLD} without it"
         parser.add_argument("--threshold", type=_share, default=duplicate_search.THRESHOLD, help=least)
-        parser.add_argument("--limit", type=int, default=1000, help="so many pairs are listed, the most alike first")
+        parser.add_argument(
+            "--limit", type=int, default=1000, help="maximum number of pairs listed, most similar first"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])

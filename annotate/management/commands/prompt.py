@@ -11,7 +11,7 @@ from annotate.management.command import ContractCommand
 from annotate.models import Project
 from annotate.prompts.queries import PromptWording, history, keys
 
-FILE_HELP = "the wording, or raw messages to a judge (first line: === raw messages ===); - reads from stdin"
+FILE_HELP = "prompt text, or raw messages to a judge (first line: === raw messages ===); - reads from stdin"
 
 
 class Command(ContractCommand):
@@ -21,17 +21,19 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument(
-            "key", nargs="?", help="scope.step.language, such as single.explained.en or system.rule.zh; all without it"
+            "key",
+            nargs="?",
+            help="scope.step.language, such as single.explained.en or system.rule.zh; default: list all",
         )
         parser.add_argument("--file", metavar="FILE", help=FILE_HELP)
         parser.add_argument("--note", default="", help="what changed")
-        parser.add_argument("--shipped", action="store_true", help="return to what is shipped")
+        parser.add_argument("--shipped", action="store_true", help="restore the built-in text")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, name = self.project(options["slug"]), options["key"]
         if name is None:
             if options["file"] or options["shipped"]:
-                raise CommandError("Say which prompt, such as single.explained.en.", returncode=2)
+                raise CommandError("Name the prompt, such as single.explained.en.", returncode=2)
             self._list(project, as_json=options["json"])
             return
         key = keys(project).get(name)

@@ -9,7 +9,7 @@ from annotate.people.accounts import password_link
 
 
 class Command(ContractCommand):
-    help = "Print a link by which an account gets a new password, once; for installations without a mail server."
+    help = "Print a one-time password reset link for an account; for installations without a mail server."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -9,7 +9,7 @@ from annotate.upkeep import restoration
 
 
 class Command(ContractCommand):
-    help = "Fill an empty, migrated installation from an archive of `backup`; SQLite and PostgreSQL alike."
+    help = "Restore an archive of `backup` into an empty, migrated installation, on SQLite or PostgreSQL."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -10,12 +10,12 @@ from annotate.upkeep import demo, demo_projects
 
 
 class Command(ContractCommand):
-    help = "Make the demo project with its people and their work; once, later calls only print the accounts."
+    help = "Create the demo project with its people and their work; later calls only print the accounts."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         help_text = (
-            "where the simulated model answers meanwhile, 0: anywhere; further projects are made and worked by it"
+            "port for the simulated model meanwhile, 0: any free one; it is used to create further demo projects"
         )
         parser.add_argument("--model-port", type=int, help=help_text)
 
@@ -34,7 +34,7 @@ class Command(ContractCommand):
         except Refused as refused:
             self.refuse(str(refused))
         lines = [f"  {username:<6}{role}" for username, role in people.items()]
-        status = "Made the demo project" if seeded.made else "The demo project is there"
+        status = "Created the demo project" if seeded.made else "The demo project already exists"
         self.report(
             {"project": demo.SLUG, "made": seeded.made, "accounts": people, "password": seeded.password},
             as_json=options["json"],

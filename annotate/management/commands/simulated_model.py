@@ -13,25 +13,25 @@ from lib.simulated.profiles import PROFILES
 from lib.simulated.server import DEFAULT_PORT, Serving, serve
 
 DEFAULT = Knobs()
-REMEDY = "Choose another with --port, or leave the choice with --or-another."
+REMEDY = "Choose another port with --port, or any free port with --or-another."
 
 
 class Command(ContractCommand):
-    help = "Serve the simulated model on this machine only: the OpenAI protocol without a model, a key or a cost."
+    help = "Serve the simulated model on this machine only: the OpenAI protocol, without a real model, key or cost."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"default {DEFAULT_PORT}; 0: any free one")
         parser.add_argument(
-            "--profile", choices=PROFILES, default=DEFAULT.profile, help="service whose manners it takes on"
+            "--profile", choices=PROFILES, default=DEFAULT.profile, help="service whose behaviour it imitates"
         )
-        parser.add_argument("--or-another", action="store_true", help="any free port where the wished one is taken")
-        parser.add_argument("--seed", type=int, default=DEFAULT.seed, help="another seed gives other answers")
+        parser.add_argument("--or-another", action="store_true", help="use any free port if the requested one is taken")
+        parser.add_argument("--seed", type=int, default=DEFAULT.seed, help="a different seed gives different answers")
         parser.add_argument("--latency", type=float, default=DEFAULT.latency, help="seconds before an answer")
-        parser.add_argument("--skill", type=float, default=DEFAULT.skill, help="share of right answers, 0 to 1")
+        parser.add_argument("--skill", type=float, default=DEFAULT.skill, help="share of correct answers, 0 to 1")
         parser.add_argument("--bias", action="append", default=[], metavar="NAME=SHARE", help=", ".join(BIASES))
-        parser.add_argument("--fault-rate", type=float, default=0.0, help="share of requests with any common fault")
+        parser.add_argument("--fault-rate", type=float, default=0.0, help="share of requests with a common fault")
         parser.add_argument("--fault", action="append", default=[], metavar="NAME=SHARE", help=", ".join(LIBRARY))
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -24,19 +24,21 @@ LISTED = 1000
 
 
 class Command(ContractCommand):
-    help = "Which items the newest guidelines make stale, what it costs to do them again; --reopen sends them to work."
+    help = "List items that the newest guidelines make stale, with the time to redo them; --reopen reopens them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        parser.add_argument("--section", default="", help="only what this changed section makes stale, by its titles")
+        parser.add_argument(
+            "--section", default="", help="only items made stale by this changed section, by its titles"
+        )
         parser.add_argument("--group", default="")
         parser.add_argument("--language", default="")
         parser.add_argument("--version-before", type=int, help="only texts written under this version")
         parser.add_argument("--state", choices=[ACCEPTED, UNDER_WAY], default=ACCEPTED)
         parser.add_argument("--key", action="append", default=[], help="only these items; may be repeated")
         parser.add_argument("--reopen", action="store_true")
-        parser.add_argument("--by", default="", help="in whose name they are reopened: a lead of the project")
+        parser.add_argument("--by", default="", help="reopen as this user, a lead of the project")
         parser.add_argument("--note", default="")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -85,7 +87,7 @@ class Command(ContractCommand):
         if by is None:
             self.refuse(f"--by: name a lead of {guideline.project.slug}; {options['by'] or 'nobody'} is none.")
         if filters.state != ACCEPTED:
-            self.refuse("Only accepted items can be reopened; leave --state out.")
+            self.refuse("Only accepted items can be reopened; omit --state.")
         ids = None if items is None else list(items.values_list("pk", flat=True))
         try:
             reopening_row = reopen.begin(guideline=guideline, by=by, filters=filters, ids=ids, note=options["note"])
@@ -98,9 +100,7 @@ class Command(ContractCommand):
 
 
 def _text(summary: dict[str, Any]) -> str:
-    minutes = (
-        "nobody's time is recorded" if summary["minutes"] is None else f"about {summary['minutes']:.0f} minutes of work"
-    )
+    minutes = "no times recorded" if summary["minutes"] is None else f"about {summary['minutes']:.0f} minutes of work"
     lines = [f"Version {summary['version']} makes {summary['items']} items stale; {minutes}."]
     if summary["sections"]:
         lines.append(

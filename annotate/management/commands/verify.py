@@ -8,7 +8,7 @@ from annotate.releases.verify_files import verify
 
 
 class Command(ContractCommand):
-    help = "Compare a released file, or a folder of training data, with its manifest, and read every row."
+    help = "Check a released file, or a folder of training data, against its manifest, and validate every row."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -46,12 +46,12 @@ def _dot(mean: Mean) -> AgreementDot | None:
 
 
 FEW = 10
-OPENED = {MISSING: gettext_lazy("ratings without a value"), ALONE: gettext_lazy("units that only one has rated")}
+OPENED = {MISSING: gettext_lazy("ratings without a value"), ALONE: gettext_lazy("units with only one rating")}
 LEFT_OUT = {
-    "outdated": gettext_lazy("votes or verdicts about older texts"),
-    "undecided": gettext_lazy("verdicts about items that nobody has accepted"),
-    "superseded": gettext_lazy("verdicts that the same judge has replaced"),
-    "unreadable": gettext_lazy("texts that do not read any more"),
+    "outdated": gettext_lazy("votes or verdicts on older texts"),
+    "undecided": gettext_lazy("verdicts on items that are not accepted yet"),
+    "superseded": gettext_lazy("verdicts replaced by a newer one of the same judge"),
+    "unreadable": gettext_lazy("texts that can no longer be read"),
 }
 RESAMPLED_BY = {
     "unit": gettext_lazy("unit"),

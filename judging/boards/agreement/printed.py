@@ -72,8 +72,8 @@ def _attached(content: bytes, content_type: str, name: str) -> HttpResponse:
 
 TITLE = _("Who agrees with whom?")
 FORMULA = _(
-    "Means over pairs of raters on the same units; coefficients as the manual has them. Intervals: 95 %, units "
-    "drawn again; they say nothing about other raters."
+    "Means over pairs of raters on the same units; the manual defines the coefficients. Intervals: 95 %, "
+    "bootstrap over units; they do not cover other raters."
 )
 
 

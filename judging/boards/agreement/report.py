@@ -53,7 +53,7 @@ HITS = {"accuracy": "accuracy", "precision": "macro_precision", "recall": "macro
 
 class AgreementReport(Report):
     slug = "agreement"
-    about = "coefficients of each two raters, people and judges, with intervals; judges against people's majority"
+    about = "coefficients for each pair of raters, people and judges, with intervals; judges against the human majority"
     divisions = DIVISIONS
     compares = True
 
@@ -66,10 +66,10 @@ class AgreementReport(Report):
                 (rating for rating in project_ratings if _stays(rating.rater, options.judge)), project_ratings.left_out
             )
         if not project_ratings:
-            why = "Nobody has rated answers of this project: no votes of people, no verdicts of judges."
+            why = "There are no ratings in this project: no human votes and no judge verdicts."
             raise Refused(why + votes_elsewhere(project))
         if rating_kind == "preference" and options.level not in ("", "nominal"):
-            raise Refused("Preferences are labels without an order: compare them on the nominal level.")
+            raise Refused("Preferences are labels without an order: use the nominal level.")
         whole = unit_table(project, RatingSubject(rating_kind, NAMES[rating_kind], rating_kind))
         try:
             chosen_material = whole.of_people(chosen_people(whole, options.raters) if options.raters else ())
@@ -179,12 +179,12 @@ def _notes(agreement: Agreement) -> list[str]:
     if not agreement.pairs:
         notes.append(agreement.everybody.coefficients["percent"].note)
     if not agreement.resamples:
-        notes.append("Of so many pairs of raters only the values are given, without intervals.")
+        notes.append("There are too many pairs of raters for intervals.")
     if len(agreement.axes) > 1:
-        notes.append("Criteria are mixed where no group is named: --by axis takes them apart.")
+        notes.append("Rows without a group mix criteria: --by axis separates them.")
     for side, reasons in agreement.left_out.items():
         notes += [f"Left out of the {side}: {count} {why}." for why, count in sorted(reasons.items()) if count]
-    notes.append("Intervals are over units: they say nothing about other raters.")
+    notes.append("Intervals are over units: they do not cover other raters.")
     return notes
 
 

@@ -129,10 +129,10 @@ def _matrix(matrix: Mapping[str, Any] | None) -> Iterator[str]:
 def _who(matrix: Mapping[str, Any]) -> str:
     if "raters" in matrix:
         return f"Units by what {matrix['raters'][0]} said (rows) and {matrix['raters'][1]} (columns):"
-    return "Units by what one rater said (rows) and another (columns), each two raters in both directions:"
+    return "Confusion matrix, units: one rater (rows), another (columns), every pair in both directions:"
 
 
 def _foot(report: Mapping[str, Any]) -> Iterator[str]:
     if report["resamples"]:
         yield f"Intervals: {report['resamples']} resamples of the units, seed {report['seed']}."
-        yield "They say how the values would vary with other units, and nothing about other raters."
+        yield "They cover variation over units, not over raters."

@@ -36,12 +36,12 @@ class ProbeForm(forms.Form):
         min_value=0,
         max_value=2**31 - 1,
         initial=1,
-        help_text=gettext_lazy("The same seed draws the same."),
+        help_text=gettext_lazy("The same seed gives the same sample."),
     )
     longest = forms.IntegerField(
         label=gettext_lazy("Longest chain"), min_value=SHORTEST, max_value=100, initial=LONGEST
     )
-    each = forms.IntegerField(label=gettext_lazy("Cases of each length"), min_value=1, max_value=100, initial=EACH)
+    each = forms.IntegerField(label=gettext_lazy("Cases per length"), min_value=1, max_value=100, initial=EACH)
     language = forms.ChoiceField(label=gettext_lazy("Language of the question"), choices=LANGUAGES, initial="en")
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -105,7 +105,7 @@ def _charts(probe: ProbeRun) -> tuple[SafeString, SafeString]:
         for row in probe.found.lengths
         for figure in [row.accuracy]
     ]
-    label = _("Share of right sums by length, with intervals of 95 %")
+    label = _("Share of correct sums by length; intervals: 95 %")
 
     def drawn(width: int) -> SafeString:
         return trend(points, label=label, amount=lambda share: f"{share:.0%}", most=1.0, width=width, height=200)

@@ -85,7 +85,7 @@ HEADER = ["model", "run", "length", "right", "of", "accuracy", "95 %", "not read
 
 class ArithmeticReport(Report):
     slug = "arithmetic"
-    about = "chained additions of two-digit numbers: accuracy by length, the longest with 80 % right"
+    about = "chained additions of two-digit numbers: accuracy by length, the longest chain with 80 % correct"
     compares_runs = True
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
@@ -94,7 +94,7 @@ class ArithmeticReport(Report):
         if missing:
             raise Refused(f"Run {missing[0]} is no arithmetic probe of this project.")
         if not any(probe.solved for probe in probes):
-            raise Refused("No model has added anything up yet: arithmetic SLUG --endpoint NAME --wait.")
+            raise Refused("There are no probe results yet: arithmetic SLUG --endpoint NAME --wait.")
         notes = _notes(probes)
         return ReportOutput({"rows": [as_json(probe) for probe in probes], "notes": notes}, _text(probes, notes))
 

@@ -52,7 +52,7 @@ class Column:
     @property
     def readers(self) -> list[str]:
         """What the readers of its explanations were shown, in words."""
-        from_files = _("As the file says")
+        from_files = _("As stated in the file")
         return [str(Verdict.FoundFrom(source).label) if source else from_files for source in self.found_from]
 
     @property

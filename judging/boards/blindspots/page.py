@@ -74,9 +74,7 @@ def matrix(slug: str, columns: Sequence[Column], spots: Sequence[Spot], names: S
         )
         for spot in spots
     ]
-    label = _(
-        "Share of perturbations that were not noticed, by category and way of asking; the table below says the same"
-    )
+    label = _("Share of perturbations not noticed, by category and strategy; the table below has the same data")
     return heat_map([column.strategy for column in columns], rows, label=label)
 
 
@@ -107,7 +105,7 @@ def histogram(column: Column) -> tuple[SafeString, SafeString]:
     """How far below the top the perturbed answers were scored; for wide and for narrow screens."""
     overall = column.overall or OutcomeTally(REFERENCE, Counter())
     bars = [_bar(overall, outcome) for outcome in REFERENCE.outcomes]
-    label = _("Scores of perturbed answers beside the gold answer: %(strategy)s") % {"strategy": column.strategy}
+    label = _("Scores of perturbed answers relative to the gold answer: %(strategy)s") % {"strategy": column.strategy}
     return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
 
 

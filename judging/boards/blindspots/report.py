@@ -15,7 +15,7 @@ HEADER = ["judge", "strategy", "ability", "category", "undetected", "95 %", "of"
 
 class BlindSpotsReport(Report):
     slug = "blindspots"
-    about = "shares of perturbed answers that judges did not notice, as FBI counts them, with intervals"
+    about = "share of perturbed answers that judges did not notice, as in FBI, with intervals"
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         judges = judges_of(project)
@@ -31,7 +31,8 @@ def _nothing(options: ReportOptions) -> str:
     if options.judge:
         return f"No judge called “{options.judge}” has judged a perturbed answer as it is today."
     return (
-        "No judge has judged a perturbed answer yet: import judgements (import_judgements --format fbi) or run a judge."
+        "There are no verdicts on perturbed answers yet: import judgements (import_judgements --format "
+        "fbi) or run a judge."
     )
 
 
@@ -68,14 +69,14 @@ def _text(blindspots: BlindSpots) -> str:
             spots = [(spot, cell) for spot, cell in column.cells.items() if spot[0] == ability]
             lines += [_cells(column, cell, ability, category) for (_ability, category), cell in spots]
             lines.append(_cells(column, total, ability, "all"))
-    about = "Share of perturbations that were not noticed; lower is better, except where nothing should be noticed."
+    about = "Share of perturbations not noticed; lower is better, except for score-invariant edits."
     return "\n".join([about, "", table(HEADER, lines, left=4), *_readers(blindspots.columns)])
 
 
 def _readers(columns: Sequence[Column]) -> list[str]:
     """The readers of explanations, if there were any: different kinds of readers give different numbers."""
     lines = [f"{column.name}, {column.strategy}: {', '.join(column.readers)}" for column in columns if column.readers]
-    return ["", "What the reader of explanations was shown:", *lines] if lines else []
+    return ["", "What the model that read explanations saw:", *lines] if lines else []
 
 
 def _cells(column: Column, cell: OutcomeTally, ability: str, category: str) -> list[str]:

@@ -34,7 +34,7 @@ OUTCOMES: dict[str, Promise] = {
 SHAPES: dict[str, Promise] = {
     "single": gettext_lazy("Single answer"),
     "pairwise": gettext_lazy("Pairs, both orders"),
-    "reference": gettext_lazy("Beside the gold answer"),
+    "reference": gettext_lazy("Relative to the gold answer"),
 }
 
 register.filter("has_blind_spots", has_blind_spots)
@@ -72,7 +72,7 @@ def test_name(comparison: PairedComparison) -> str:
     """Which test two judges were compared by."""
     if comparison.test == MCNEMAR:
         return _("exact McNemar test")
-    return _("paired bootstrap over %(n)s prompts, which pairs share") % {"n": comparison.clusters}
+    return _("paired bootstrap, clustered by prompt (%(n)s prompts)") % {"n": comparison.clusters}
 
 
 @register.filter

@@ -82,13 +82,13 @@ def branches_page(curve_set: Curves, options: CurveOptions, member: Member) -> B
 
 def charts(curve: Curve) -> tuple[SafeString, SafeString]:
     """For wide and for narrow screens."""
-    names = (("consistency", _("Consistency")), ("agreement", _("Agreement")), ("accuracy", _("First order right")))
+    names = (("consistency", _("Consistency")), ("agreement", _("Agreement")), ("accuracy", _("Accuracy, first order")))
     lines = [
         ShareLine(name, [_dot(point.branches, getattr(point.orders, figure)) for point in curve.points])
         for figure, name in names
         if getattr(curve.last.orders, figure).value is not None
     ]
-    label = _("%(judge)s by the number of criteria") % {"judge": curve.judge}
+    label = _("%(judge)s by number of criteria") % {"judge": curve.judge}
     return _curve_chart(lines, label, WIDE), _curve_chart(lines, label, PHONE)
 
 
@@ -139,7 +139,7 @@ def branch_systems(request: HttpRequest, member: Member) -> HttpResponse:
         "part": "systems",
         "found": system_rankings,
         "lines": _lines(system_rankings.rankings),
-        "sides": [("left", _("across"), left), ("right", _("up"), right)],
+        "sides": [("left", _("x axis"), left), ("right", _("y axis"), right)],
         "chart": _ranking_charts(left, right) if left and right else None,
     }
     return project_page(request, member, "branches/systems.html", context, tab="judging")
@@ -170,7 +170,7 @@ def _ranking_charts(left: SystemRanking, right: SystemRanking) -> tuple[SafeStri
     ]
     if len(dots) < 2:
         return None
-    label = _("Means of authors: %(left)s against %(right)s") % {"left": left.name, "right": right.name}
+    label = _("Mean score per model: %(left)s vs. %(right)s") % {"left": left.name, "right": right.name}
     words = ScatterWords(label, ranking_name(left.name), ranking_name(right.name))
     return scatter(dots, words, size=WIDE), scatter(dots, words, size=PHONE)
 
@@ -194,7 +194,7 @@ def _gain_charts(rows: Sequence[GainRow]) -> tuple[SafeString, SafeString] | Non
     ]
     if not bars:
         return None
-    label = _("Gain of corrections by author and judge; intervals of 95 %")
+    label = _("Gain from corrections by model and judge; intervals: 95 %")
     return differences(bars, label=label, wide=WIDE), differences(bars, label=label, wide=PHONE)
 
 

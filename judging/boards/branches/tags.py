@@ -22,39 +22,39 @@ register = template.Library()
 
 NONE, LAST = "–", "agreement_of_consistent"
 WHY: dict[str, Promise] = {
-    NO_VOTES: gettext_lazy("without people's label"),
-    NO_MAJORITY: gettext_lazy("without a majority of people"),
+    NO_VOTES: gettext_lazy("without a human label"),
+    NO_MAJORITY: gettext_lazy("without a human majority"),
     ONE_ORDER: gettext_lazy("in one order only"),
     UNREADABLE: gettext_lazy("not readable"),
-    NOT_BOTH: gettext_lazy("with one answer judged only"),
+    NOT_BOTH: gettext_lazy("with only one answer judged"),
     FEWER: gettext_lazy("with fewer criteria"),
     NOT_JUDGED: gettext_lazy("corrections not judged"),
     BEFORE_ALONE: gettext_lazy("answers not judged"),
     UNREAD: gettext_lazy("not readable"),
-    GONE: gettext_lazy("corrections without their answer"),
+    GONE: gettext_lazy("corrections whose answer is missing"),
 }
 LABELS: dict[str, Promise] = {
-    "kept": gettext_lazy("kept on the answers"),
+    "kept": gettext_lazy("kept with the answers"),
     "exchanged": gettext_lazy("exchanged"),
 }
 FIGURES: dict[str, Promise] = {
     "consistency": gettext_lazy("Consistency"),
     "agreement": gettext_lazy("Agreement"),
-    "accuracy": gettext_lazy("First order right"),
-    "agreement_of_consistent": gettext_lazy("Right, of consistent ones"),
-    "place": gettext_lazy("Criteria of one place"),
-    "cluster": gettext_lazy("Criteria that are alike"),
+    "accuracy": gettext_lazy("Accuracy, first order"),
+    "agreement_of_consistent": gettext_lazy("Accuracy, consistent pairs"),
+    "place": gettext_lazy("Criteria at the same position"),
+    "cluster": gettext_lazy("Similar criteria"),
 }
 CHOICES: dict[str | None, Promise] = {
     "first": gettext_lazy("first answer"),
     "second": gettext_lazy("second answer"),
     "tie": gettext_lazy("equal"),
     "both_bad": gettext_lazy("both bad"),
-    None: gettext_lazy("nobody has said"),
+    None: gettext_lazy("no label"),
 }
 PEOPLE: dict[str, Promise] = {
-    PEOPLE_SCORES: gettext_lazy("People, scores"),
-    PEOPLE_PAIRS: gettext_lazy("People, share of pairs won"),
+    PEOPLE_SCORES: gettext_lazy("People: scores"),
+    PEOPLE_PAIRS: gettext_lazy("People: win rate"),
 }
 
 

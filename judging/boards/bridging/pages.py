@@ -25,7 +25,7 @@ from judging.boards.bridging.stages import PROPOSED, STAGES, listed, next_propos
 
 
 class MakeForm(forms.Form):
-    source = forms.ModelChoiceField(queryset=Project.objects.none(), label=gettext_lazy("Accepted work of"))
+    source = forms.ModelChoiceField(queryset=Project.objects.none(), label=gettext_lazy("Accepted items from"))
 
     def __init__(self, *args: Any, lead: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -91,7 +91,7 @@ def bridging_take(request: HttpRequest, member: Member, pk: int) -> HttpResponse
 def _to_desk(request: HttpRequest, member: Member, slot: int) -> HttpResponse:
     held_slot = desk.take_up(member, slot) if slot else None
     if held_slot is None:
-        messages.warning(request, gettext("There is no proposal here that you could take up now."))
+        messages.warning(request, gettext("No proposal is available to you right now."))
         return redirect("bridging", member.project.slug)
     return redirect("work_item", member.project.slug, held_slot.pk)
 
@@ -100,7 +100,9 @@ def bridging_approve(request: HttpRequest, lead: Member) -> HttpResponse:
     """Approve a batch of proposals of a set, or of all, unchanged. The response says how many are left."""
     form = ApproveForm(request.POST)
     if not form.is_valid():
-        messages.error(request, gettext("Nothing was approved: tick the box to say that you want all of them."))
+        messages.error(
+            request, gettext("Nothing was approved. Tick the box to confirm that you want to approve all of them.")
+        )
         return redirect("bridging", lead.project.slug)
     judge, style = form.cleaned_data["judge"], form.cleaned_data["style"]
     after, approved_count = form.cleaned_data["after"] or 0, form.cleaned_data["done"] or 0
@@ -126,9 +128,9 @@ def bridging_make(request: HttpRequest, lead: Member) -> HttpResponse:
         form.add_error("source", str(refused))
         return _page(request, lead, form, status=422)
     new_count, duplicate_count = outcome.report.kept, outcome.report.duplicates
-    message = ngettext("%(n)d judgement was made", "%(n)d judgements were made", new_count) % {"n": new_count}
+    message = ngettext("%(n)d judgement was created", "%(n)d judgements were created", new_count) % {"n": new_count}
     messages.success(
-        request, gettext("%(made)s, %(there)d were there already.") % {"made": message, "there": duplicate_count}
+        request, gettext("%(made)s; %(there)d already existed.") % {"made": message, "there": duplicate_count}
     )
     return redirect("bridging", lead.project.slug)
 
@@ -139,16 +141,16 @@ def bridging_make(request: HttpRequest, lead: Member) -> HttpResponse:
 PAGE = 50
 FEW = 30  # pairs below which a gain says too little
 WORDS: dict[str, str | Promise] = {
-    numbers.GAINED: _("right only by recovered criteria"),
-    numbers.LOST: _("right only by its own criteria"),
-    numbers.BOTH: _("right both ways"),
-    numbers.NEITHER: _("right neither way"),
-    numbers.NO_LABEL: _("without people's label"),
-    numbers.ONLY_BEFORE: _("judged by its own criteria only"),
-    numbers.ONLY_AFTER: _("judged by recovered criteria only"),
+    numbers.GAINED: _("correct only with recovered criteria"),
+    numbers.LOST: _("correct only with its own criteria"),
+    numbers.BOTH: _("correct with both"),
+    numbers.NEITHER: _("correct with neither"),
+    numbers.NO_LABEL: _("without a human label"),
+    numbers.ONLY_BEFORE: _("judged with its own criteria only"),
+    numbers.ONLY_AFTER: _("judged with recovered criteria only"),
     numbers.ONE_ORDER: _("judged in one order only"),
     numbers.UNREADABLE: _("not readable"),
-    numbers.CHANGED: _("criteria have changed since"),
+    numbers.CHANGED: _("criteria have changed since then"),
 }
 
 
@@ -178,7 +180,7 @@ def bridging_gain_items(request: HttpRequest, member: Member) -> HttpResponse:
         "row": row,
         "no": no,
         "which": which if which in WORDS else "",
-        "words": WORDS.get(which, _("pairs that count")),
+        "words": WORDS.get(which, _("pairs included")),
         "items": [items[pk] for pk in ids[start : start + PAGE] if pk in items],
         "total": len(ids),
         "before": max(start - PAGE, 0) if start else None,

@@ -32,10 +32,10 @@ AT_ONCE = 200  # items in one part
 TOGETHER = 50  # items in one transaction: others must be able to write in between
 DOUBTFUL, HELD, INCOMPLETE, RACED = "doubtful", "held", "incomplete", "raced"
 WHY = {
-    DOUBTFUL: _("with something to look at in the proposal"),
-    HELD: _("somebody is working on it"),
+    DOUBTFUL: _("the proposal needs review"),
+    HELD: _("someone is working on it"),
     INCOMPLETE: _("the proposal is incomplete"),
-    RACED: _("changed by somebody else meanwhile"),
+    RACED: _("changed by someone else in the meantime"),
 }
 
 
@@ -182,11 +182,15 @@ def make_judgements(*, project: Project, source: Project, by: User | None, limit
     """
     if not project.kind.bridging_steps or source.pk == project.pk:
         raise Refused(
-            gettext("Make judgements of another project's accepted work, in a project of branching judgements.")
+            gettext(
+                "Judgements from another project's accepted items can only be created in a project of "
+                "branching judgements."
+            )
         )
     if project.source_id not in (None, source.pk):
         raise Refused(
-            gettext("This project takes from “%(name)s”; make another one for this.") % {"name": project.source}
+            gettext("This project already uses “%(name)s”. Create another project for this source.")
+            % {"name": project.source}
         )
     counted: Counter[str] = Counter()
     Project.objects.filter(pk=project.pk, source=None).update(source=source)
@@ -197,7 +201,7 @@ def make_judgements(*, project: Project, source: Project, by: User | None, limit
             for row in _rows(source, limit, counted):
                 file.write(json.dumps(row) + "\n")  # in ASCII, so that no character is misread
         if not counted["written"]:
-            raise Refused(gettext("Nothing is accepted in “%(name)s” that judges a response.") % {"name": source.name})
+            raise Refused(gettext("“%(name)s” has no accepted items that judge a response.") % {"name": source.name})
         report = _imported(project, source, path, by)
     return MadeJudgements(
         report, counted["silent"], {"nobody_judged": counted["silent"], "beyond_the_limit": counted["beyond"]}
@@ -207,7 +211,7 @@ def make_judgements(*, project: Project, source: Project, by: User | None, limit
 def _imported(project: Project, source: Project, path: Path, by: User | None) -> Report:
     batch = batches.start(
         project=project,
-        file_name=gettext("accepted work of %(slug)s") % {"slug": source.slug},
+        file_name=gettext("accepted items of %(slug)s") % {"slug": source.slug},
         settings=Settings(format="jsonl", drafts="facts", checks=False),
         by=by,
         state=Batch.State.RUNNING,

@@ -17,13 +17,13 @@ HEADER = ["judge", "set", "n", "before", "after", "gain", "interval", "p", "left
 
 class Bridging(Report):
     slug = "bridging"
-    about = "judgements without criteria: how far they are, and whether judging by recovered criteria agrees better"
+    about = "judgements without criteria: progress, and whether recovered criteria improve agreement"
     divisions = ("set",)
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         far = progress(project)
         if not far.total:
-            raise Refused("No item holds a judgement from elsewhere: import some (import_items --format autoj, …).")
+            raise Refused("No item has an imported judgement: import some (import_items --format autoj, …).")
         comparison = compare_bridging(project, by_set=options.by == "set")
         rows = [row for row in comparison.rows if options.judge in ("", row.judge, row.judge.partition(" · ")[0])]
         value = {
@@ -36,7 +36,7 @@ class Bridging(Report):
             "rows": [as_json(row) for row in rows],
         }
         if not rows:
-            value["note"] = "No judge has judged by its own criteria and by recovered ones."
+            value["note"] = "No judge has judged with both its own and recovered criteria."
         return ReportOutput(value, _text(far, comparison, rows))
 
 
@@ -86,8 +86,8 @@ def _text(far: BridgingProgress, comparison: Compare, rows: list[BridgingRow]) -
             f"The original verdicts agree with people in {agree:.2f} % of {comparison.original.n} approved pairs."
         )
     if not rows:
-        return "\n".join([*lines, "No judge has judged by its own criteria and by recovered ones."])
-    about = "Per cent of n pairs on which the judge says the same in both orders, and what people say."
+        return "\n".join([*lines, "No judge has judged with both its own and recovered criteria."])
+    about = "Per cent of n pairs on which the judge is consistent in both orders and agrees with the human label."
     tests = dict.fromkeys(f"p: {WHY[row.test.test]}." for row in rows)
     return "\n".join([*lines, "", about, *tests, "", table(HEADER, [_cells(row) for row in rows], left=2)])
 

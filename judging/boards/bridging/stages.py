@@ -24,7 +24,7 @@ STAGES: Mapping[str, str | Promise] = {
     EDITED: _("Edited and approved"),
     ORDERS: _("Set aside: orders disagree"),
     REFERENCE: _("Set aside: needs a reference"),
-    NOTHING: _("Set aside: says nothing"),
+    NOTHING: _("Set aside: no content"),
     DROPPED: _("Dropped"),
 }
 SET_ASIDE = (ORDERS, REFERENCE, NOTHING)

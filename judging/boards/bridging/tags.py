@@ -31,10 +31,10 @@ LOOKS = {
     "dropped": ("incomplete", "minus"),
 }
 STYLES: Mapping[str, str | Promise] = {
-    "scores": gettext_lazy("a score for each"),
-    "verdict": gettext_lazy("a verdict in words"),
+    "scores": gettext_lazy("one score per response"),
+    "verdict": gettext_lazy("a written verdict"),
     "score": gettext_lazy("one score"),
-    "words": gettext_lazy("words of people"),
+    "words": gettext_lazy("written comments from people"),
 }
 VERDICTS: Mapping[str, str | Promise] = {
     "first": gettext_lazy("A is better"),

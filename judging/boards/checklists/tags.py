@@ -19,30 +19,31 @@ SIGNS: dict[str, Promise] = {
     "never": _("Never met"),
     "always": _("Always met"),
     "disagreed": _("Judges disagree"),
-    "weak": _("Tells little apart"),
+    "weak": _("Low discrimination"),
     "alternative": _("One of several alternatives"),
-    "works": _("Works"),
+    "works": _("OK"),
     "few": _("Too few answers"),
 }
 ADVICE: dict[str, Promise] = {
     "contradicts": _(
-        "Answers that do well on the rest of the checklist miss this one, and the other way round: the line that it "
-        "was made from seems to describe the wrong outcome. Turn it round, or remove it."
+        "Answers that do well on the other questions fail this one, and vice versa: it probably describes "
+        "the wrong outcome. Reverse the question, or remove it."
     ),
-    "never": _("No answer meets it: it may ask too much, or for something that nobody was asked."),
-    "always": _("Every answer meets it: its weight is given away."),
-    "disagreed": _("Judges read it differently: say more exactly what counts as a yes."),
-    "weak": _("Whether an answer meets it says little about how it does otherwise."),
+    "never": _("No answer meets it. It may ask too much, or for something that was not requested."),
+    "always": _("Every answer meets it, so its weight makes no difference."),
+    "disagreed": _("Judges interpret it differently. State more precisely what counts as a yes."),
+    "weak": _("Meeting it says little about the other questions."),
     "alternative": _(
-        "One met question is enough in this checklist, so its questions may exclude each other: that they do not go "
-        "together is no fault."
+        "One met question is enough in this checklist, so its questions may exclude each other. A low "
+        "correlation is not a defect here."
     ),
-    "works": _("Answers that meet it tend to do well otherwise, too."),
-    "few": _("Fewer than five answers were judged by it."),
+    "works": _("Answers that meet it also tend to do well on the other questions."),
+    "few": _("Fewer than five answers were judged on it."),
 }
 OTHERS_CONTRADICT = _(
-    "Answers that meet it miss the other questions, and the other way round: one of them seems to describe the wrong "
-    "outcome. Look at the others first; the list goes by its first question."
+    "Answers that meet it fail the other questions, and vice versa: one of the questions probably "
+    "describes the wrong outcome. Check the others first; the first question sets the direction of the "
+    "checklist."
 )
 # sign -> the look of states of the same gravity (ui.state); words distinguish them
 STATES = {
@@ -60,9 +61,9 @@ NOTES: dict[str, Promise] = {
     "too few": _("Fewer than three answers."),
     "always": _("Every answer meets it, so there is nothing to compare."),
     "never": _("No answer meets it, so there is nothing to compare."),
-    "rest": _("All answers do alike on the other questions."),
-    "one judge": _("No answer was judged by two."),
-    "itself": _("It is the first question itself."),
+    "rest": _("All answers have the same result on the other questions."),
+    "one judge": _("No answer was judged by two judges."),
+    "itself": _("This is the first question itself."),
 }
 
 

@@ -29,13 +29,13 @@ from judging.ratings.raters import ratings
 from judging.ratings.units import CHECKLIST, PREFERENCE
 from lib.stats.figures import Figure
 
-HEADER = ["judge", "group", "n", "agreement", "consistency", "first order", "of consistent", "left out"]
-RATES = ["judge", "author", "questions", "alike", "answers", "all alike"]
+HEADER = ["judge", "group", "n", "agreement", "consistency", "acc. first order", "acc. consistent", "left out"]
+RATES = ["judge", "author", "questions", "agreement", "answers", "full agreement"]
 
 
 class Consistency(Report):
     slug = "consistency"
-    about = "whether judges say the same in both orders of a pair, and what people say; checklists beside people's"
+    about = "whether judges are consistent in both orders of a pair and agree with people; checklist consistency rate"
     divisions = DIVISIONS
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
@@ -48,7 +48,7 @@ class Consistency(Report):
             if options.judge in ("", judge_rate.judge.name)
         ]
         if not rows and not rates:
-            why = "No judge has judged a pair of answers, and nobody has voted on checklists that a judge has answered."
+            why = "There are no verdicts on pairs of answers, and no human votes on checklists that a judge answered."
             raise Refused(why + votes_elsewhere(project))
         without = [row for row in without_ties(judge_steadiness).rows if options.judge in ("", row.judge.name)]
         notes = [*_notes(judge_steadiness), *_labels(rows)]
@@ -115,13 +115,13 @@ def _labels(rows: list[SteadinessRow]) -> list[str]:
 def _text(rows: list[SteadinessRow], without: list[SteadinessRow], rates: list[JudgeRate], notes: list[str]) -> str:
     parts = []
     if rows:
-        about = "Per cent of n pairs. Agreement: the same in both orders, and what most people said."
+        about = "Per cent of n pairs. Agreement: consistent in both orders and equal to the human majority."
         parts += [about, "", table(HEADER, [_cells(row) for row in rows], left=2), ""]
     if without:
-        about = "Without pairs on which most people say “equal”:"
+        about = "Without pairs where the human majority is “equal”:"
         parts += [about, "", table(HEADER, [_cells(row) for row in without], left=2), ""]
     if rates:
-        about = "Per cent of checklist questions, and of whole answers, judged as most people did."
+        about = "Per cent of checklist questions, and of whole answers, where the judge agrees with the human majority."
         lines = [line for judge_rate in rates for line in _rate_cells(judge_rate)]
         parts += [about, "", table(RATES, lines, left=2), ""]
     return "\n".join([*parts, *notes]).rstrip()

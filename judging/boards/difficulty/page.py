@@ -38,13 +38,13 @@ class DifficultyForm(forms.Form):
     """Choices come from what was judged; anything else is an error at its field."""
 
     run = forms.ChoiceField(label=_("Judged by"), widget=forms.Select(attrs={"class": "select"}))
-    authors = forms.MultipleChoiceField(label=_("Weak authors"), widget=forms.CheckboxSelectMultiple)
+    authors = forms.MultipleChoiceField(label=_("Weak models"), widget=forms.CheckboxSelectMultiple)
     threshold = forms.FloatField(
         label=_("Threshold"),
         min_value=0,
         max_value=1,
         initial=1.0,
-        help_text=_("0 to 1; an item goes where every weak author reaches it."),
+        help_text=_("0 to 1. An item is dropped if every weak model reaches it."),
         widget=forms.NumberInput(attrs={"class": "textbox textbox--line", "step": "any"}),
     )
     seed = forms.IntegerField(required=False, min_value=0, max_value=LARGEST_SEED, widget=forms.HiddenInput)
@@ -153,7 +153,7 @@ def agreed_sentence(finding: Difficulty) -> str:
 
 def _charts(finding: Difficulty) -> tuple[SafeString, SafeString]:
     rows = [CountRow(row.task, (row.before, row.after)) for row in finding.balance]
-    label = gettext("Items of each task before and after")
+    label = gettext("Items per task, before and after")
     draw: Callable[[int], SafeString] = lambda wide: count_bars(rows, label=label, looks=LOOKS, wide=wide)  # noqa: E731 - drawn twice
     return draw(620), draw(PHONE)
 
@@ -197,7 +197,9 @@ def _say(request: HttpRequest, outcome: AppliedFilter, *, dropped: bool) -> None
     if dropped:
         message = ngettext("%(n)d item was dropped as too easy.", "%(n)d items were dropped as too easy.", count)
     else:
-        message = ngettext("%(n)d item is accepted again.", "%(n)d items are accepted again.", count)
+        message = ngettext("%(n)d item was restored to accepted.", "%(n)d items were restored to accepted.", count)
     (messages.success if count else messages.info)(request, message % {"n": count})
     if skip_count:
-        messages.warning(request, gettext("%(n)d were changed meanwhile and stay as they are.") % {"n": skip_count})
+        messages.warning(
+            request, gettext("%(n)d were changed in the meantime and were left as they are.") % {"n": skip_count}
+        )

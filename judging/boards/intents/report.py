@@ -26,7 +26,7 @@ HEADER = ["author", "intent", "language", "n", "mean", "95 %"]
 
 class IntentsReport(Report):
     slug = "intents"
-    about = "means of every author by what users wanted and by language, with intervals; all together by case"
+    about = "mean score of every author by user intent and language, with intervals; overall by case"
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         if not has_intents(project):
@@ -132,13 +132,13 @@ def _satisfaction_words(satisfaction: dict[str, Any]) -> str:
 
 
 def _notes(reading: IntentReading) -> list[str]:
-    notes = ["Each case counts once; all together is the mean of the intents weighted by their cases."]
+    notes = ["Each case counts once; the overall mean weights intents by their number of cases."]
     unread = sum(reading.unread.values())
     if unread:
         notes.append(f"Left out: {unread} answers about which nothing could be read, or no reply came.")
     if reading.outdated:
         notes.append(f"Left out: {reading.outdated} verdicts about older answers or cases.")
-    notes.append("Intervals are over cases: they say nothing about another judge.")
+    notes.append("Intervals are over cases: they do not cover other judges.")
     return notes
 
 

@@ -9,7 +9,7 @@ from judging.ratings.intent_scores import has_intents
 
 BOARD: Board[BoardOptions, None] = Board(
     slug="judge_settings",
-    name=_("Settings of judges"),
+    name=_("Judge settings"),
     suits=has_intents,
     place=Place(130, aside=True),
     sub_pages=(

@@ -76,7 +76,7 @@ def draw(wish: SettingsPlan) -> Sample:
     _refuse_settings(wish)
     able = _able(wish)
     if not 0 < wish.size <= min(len(able), LARGEST):
-        message = _("%(n)d cases have answers of all of them: choose from 1 to %(most)d.")
+        message = _("%(n)d cases have answers from all authors. Choose from 1 to %(most)d.")
         raise Refused(message % {"n": len(able), "most": min(len(able), LARGEST)})
     case_pks = random.Random(wish.seed).sample(able, wish.size)  # noqa: S311 - a sample that can be drawn again
     return Sample(secrets.token_hex(4), wish.seed, wish.size, sorted(case_pks))
@@ -87,7 +87,7 @@ def _refuse_settings(wish: SettingsPlan) -> None:
     if not LEAST <= len(pairs) <= MOST:
         raise Refused(_("Choose from two to five settings."))
     if len(set(pairs)) < len(pairs):
-        raise Refused(_("Two settings are the same: each is another judge or another reference."))
+        raise Refused(_("Two settings are the same. Each needs a different judge or reference."))
     author_names = {setting.reference for setting in wish.settings} | set(wish.authors)
     missing = author_names - set(
         Author.objects.filter(project=wish.project, name__in=author_names).values_list("name", flat=True)
@@ -95,7 +95,7 @@ def _refuse_settings(wish: SettingsPlan) -> None:
     if missing:
         raise Refused(_("There is no author “%(name)s”.") % {"name": min(missing)})
     if not _authors(wish):
-        raise Refused(_("Nobody is left to be judged: all authors are references."))
+        raise Refused(_("Nothing left to judge: all authors are references."))
 
 
 def _authors(wish: SettingsPlan) -> list[str]:
@@ -190,7 +190,7 @@ def named_runs(project: Project, numbers: Sequence[int]) -> list[Run]:
     )
     missing = sorted(set(numbers) - {run.pk for run in matching_runs})
     if missing:
-        raise Refused(_("Run %(run)d judges nothing in this project.") % {"run": missing[0]})
+        raise Refused(_("Run %(run)d is not a judging run of this project.") % {"run": missing[0]})
     return sorted(matching_runs, key=lambda run: run.pk)
 
 
@@ -220,11 +220,11 @@ def crossed(project: Project, runs: Sequence[Run]) -> Crossed:
 def same_sample(runs: Sequence[Run]) -> Sample:
     """The sample of these runs. Raises Refused if a run is about all cases, or two runs about different ones."""
     if len(runs) < 2:
-        raise Refused(_("A comparison takes two settings at least."))
+        raise Refused(_("Choose at least two settings to compare."))
     first_pair, *other_pairs = [(run, sample_of(run)) for run in runs]
     for run, sample in (first_pair, *other_pairs):
         if sample is None:
-            message = _("Run %(run)d is about all cases: only runs about one sample can be compared.")
+            message = _("Run %(run)d covers all cases. Only runs on one sample can be compared.")
             raise Refused(message % {"run": run.pk})
     assert first_pair[1] is not None
     for run, sample in other_pairs:
@@ -232,8 +232,8 @@ def same_sample(runs: Sequence[Run]) -> Sample:
         differing = len(set(first_pair[1].items) ^ set(sample.items))
         if differing:
             message = _(
-                "Run %(one)d and run %(other)d are about different cases: %(n)d are only in one of them. Settings are "
-                "compared over the same cases."
+                "Runs %(one)d and %(other)d use different cases: %(n)d are only in one of them. Settings "
+                "are compared on the same cases."
             )
             raise Refused(message % {"one": first_pair[0].pk, "other": run.pk, "n": differing})
     return first_pair[1]

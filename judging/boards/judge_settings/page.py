@@ -47,16 +47,16 @@ class SettingsForm(forms.Form):
 
     size = forms.IntegerField(label=_("Cases to draw"), initial=200, min_value=1, max_value=LARGEST)
     seed = forms.IntegerField(
-        label=_("Seed"), min_value=0, max_value=LARGEST_SEED, help_text=_("The same seed draws the same.")
+        label=_("Seed"), min_value=0, max_value=LARGEST_SEED, help_text=_("The same seed gives the same sample.")
     )
     authors = forms.MultipleChoiceField(
-        label=_("Whose answers"),
+        label=_("Answers by"),
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text=_("None ticked: all but the references."),
+        help_text=_("None selected: all except the references."),
     )
     budget = forms.DecimalField(
-        label=_("Budget in USD, of each setting"),
+        label=_("Budget per setting (USD)"),
         min_value=Decimal("0.01"),
         max_digits=12,
         decimal_places=4,
@@ -93,7 +93,7 @@ class SettingsForm(forms.Form):
         cleaned = super().clean() or {}
         for number in range(1, MOST + 1):
             if number > LEAST and bool(cleaned.get(f"judge_{number}")) != bool(cleaned.get(f"reference_{number}")):
-                self.add_error(f"reference_{number}", _("A setting has a judge and a reference."))
+                self.add_error(f"reference_{number}", _("A setting needs a judge and a reference."))
         return cleaned
 
     def wish(self) -> SettingsPlan:
@@ -139,7 +139,7 @@ def judge_settings_plan(request: HttpRequest, lead: Member) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            message = gettext("%(n)d runs are planned. Look at what each will take, then start them.")
+            message = gettext("%(n)d runs are planned. Check the estimate of each run, then start them.")
             messages.success(request, message % {"n": len(planned)})
             return redirect("judge_settings", lead.project.slug)
     return _page(request, lead, form, status=422)
@@ -154,7 +154,7 @@ def judge_settings_start(request: HttpRequest, lead: Member) -> HttpResponse:
             started += 1
         except (WrongState, Refused):
             continue  # somebody has started it, it ended, or it has no job
-    message = ngettext("%(n)d run is started.", "%(n)d runs are started.", started)
+    message = ngettext("%(n)d run started.", "%(n)d runs started.", started)
     messages.success(request, message % {"n": started})
     return redirect("judge_settings", lead.project.slug)
 
@@ -266,5 +266,5 @@ def _charts(comparison: Crossed, compared: Sequence[SettingPair]) -> tuple[SafeS
     ][:DRAWN]
     if not rows:
         return None
-    label = gettext("Differences from the first setting with their intervals of 95 %")
+    label = gettext("Differences from the first setting; intervals: 95 %")
     return leanings(rows, label=label), leanings(rows, label=label, wide=PHONE)

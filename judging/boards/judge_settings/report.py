@@ -11,15 +11,15 @@ from lib.stats.figures import Figure
 from lib.stats.settings import SettingPair, pairs
 
 NOTES = [
-    "Every setting judged the same cases. Correlations of ranks are over authors: with few of them even 1 says little.",
-    "Differences are the second setting less the first, over the cases that both could score.",
-    "Intervals: cases drawn again, the same for all; they say nothing about other judges or references.",
+    "Every setting judged the same cases. Rank correlations are over authors: with few authors, even 1 means little.",
+    "Differences: second setting minus first, over the cases that both scored.",
+    "Intervals: paired bootstrap over cases; they do not cover other judges or references.",
 ]
 
 
 class JudgeSettingsReport(Report):
     slug = "judge_settings"
-    about = "up to five settings of judge and reference over the same sampled cases: means, rank correlations"
+    about = "up to five settings of judge and reference on the same sampled cases: means, rank correlations"
     compares_runs = True
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:

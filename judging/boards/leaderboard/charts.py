@@ -85,7 +85,7 @@ def _scatters(board: Leaderboard) -> tuple[SafeString, SafeString] | None:
         return None
     x, y, _overall = board.columns
     n = len(board.standings)
-    label = ngettext("%(x)s against %(y)s of %(n)d author", "%(x)s against %(y)s of %(n)d authors", n) % {
+    label = ngettext("%(x)s vs. %(y)s for %(n)d model", "%(x)s vs. %(y)s for %(n)d models", n) % {
         "x": column_name(x),
         "y": column_name(y),
         "n": n,
@@ -99,7 +99,7 @@ def _scatters(board: Leaderboard) -> tuple[SafeString, SafeString] | None:
 def _sides(x: str, y: str) -> tuple[str, str]:
     """What a place above the diagonal means, and one below it."""
     if (x, y) == ("error_correction", "response_maintenance"):
-        return _("holds firm better than it corrects"), _("corrects better than it holds firm")
+        return _("better at response maintenance"), _("better at error correction")
     return "", ""
 
 
@@ -121,7 +121,7 @@ def _hundred(standing: AuthorStanding, column: str) -> tuple[float, float] | Non
 def _bars(board: Leaderboard) -> tuple[SafeString, SafeString]:
     """Overall averages for wide and for narrow screens."""
     label, bars = (
-        _("Overall averages with their 95 %% intervals") % (),
+        _("Overall averages with 95 %% intervals") % (),
         [_bar(standing) for standing in board.standings],
     )
     return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
@@ -188,7 +188,7 @@ def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
 
 
 def _label(by: str, column: str) -> str:
-    return _("%(score)s by %(division)s, of the chosen authors") % {
+    return _("%(score)s by %(division)s, selected models") % {
         "score": column_name(column),
         "division": division_name(by),
     }

@@ -165,8 +165,8 @@ def _flat(row: Row) -> Row:
 
 
 FORMULA = gettext_lazy(
-    "Each column is the mean of its tasks' means; overall is the mean over all tasks of all scenarios. "
-    "Intervals: 95 %, items drawn again within their task."
+    "Each column is the mean of its task means; overall is the mean over all tasks of all scenarios. "
+    "Intervals: 95 %, bootstrap over items, stratified by task."
 )
 
 

@@ -16,7 +16,7 @@ SHORT = {"error_correction": "EC", "response_maintenance": "RM"}
 
 class LeaderboardReport(Report):
     slug = "leaderboard"
-    about = "averages of every author as FB-Bench publishes them, with intervals"
+    about = "average scores of every author as in FB-Bench, with intervals"
     divisions = DIVISIONS
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:

@@ -197,7 +197,7 @@ def pasted_scores(text: str) -> Mapping[str, float]:
     skipped. Raises BadLines."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(lines) > MOST:
-        raise BadLines(_("More than %(most)d lines: take those that are ranked here.") % {"most": MOST})
+        raise BadLines(_("More than %(most)d lines. Keep only models that are ranked here.") % {"most": MOST})
     score_by_name: dict[str, float] = {}
     for number, line in lines:
         match = LINE.fullmatch(line) if len(line) <= LONGEST else None
@@ -206,6 +206,6 @@ def pasted_scores(text: str) -> Mapping[str, float]:
         name = match["name"].rstrip(",;:：，； \t")
         if name in score_by_name:
             values = {"number": number, "name": name}
-            raise BadLines(_("Line %(number)d: “%(name)s” stands there twice.") % values)
+            raise BadLines(_("Line %(number)d: “%(name)s” appears twice.") % values)
         score_by_name[name] = float(match["score"])
     return score_by_name

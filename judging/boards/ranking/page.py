@@ -203,7 +203,7 @@ def _bars(ranked: Sequence[RankedModel]) -> tuple[SafeString, SafeString] | None
     if not ranked:
         return None
     bars = [_bar(standing) for standing in ranked]
-    label = _("Strengths, together 100, and their intervals of 95 %")
+    label = _("Strengths (sum 100); intervals: 95 %")
     top = next(end for end in TOPS if max(bar.high or bar.value or 0 for bar in bars) <= end)
     return interval_bars(bars, label=label, top=top), interval_bars(bars, label=label, wide=PHONE, top=top)
 

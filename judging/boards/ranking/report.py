@@ -88,7 +88,7 @@ def _cells(standing: RankedModel) -> list[str]:
 
 class RankingReport(Report):
     slug = "ranking"
-    about = "authors by people's preferences, and by judges' verdicts on pairs, with intervals and rank ranges"
+    about = "authors ranked by human votes and by judge verdicts on pairs, with intervals and rank ranges"
     divisions = DIVISIONS
     ranks = True
 
@@ -101,9 +101,7 @@ class RankingReport(Report):
             if ranked.ranking.battles.n
         ]
         if not ranked_sides:
-            why = (
-                "Nobody has preferred one answer of this project to another: no votes of people on pairs, no verdicts."
-            )
+            why = "There are no battles in this project: no human votes on pairs and no verdicts."
             raise Refused(why + votes_elsewhere(project))
         parts = rankings(project, options.by, given=chosen_sides, davidson=options.davidson) if options.by else []
         first_ranked, *other_ranked = ranked_sides

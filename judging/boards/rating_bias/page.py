@@ -45,5 +45,5 @@ def _charts(rows: Sequence[BiasRow]) -> tuple[SafeString, SafeString] | None:
     if not rows:
         return None
     bars = [Leaning(row.judge.name, row.bias.value, row.bias.low, row.bias.high, thin=row.bias.n < FEW) for row in rows]
-    label = _("Rating bias of each judge with its interval of 95 %")
+    label = _("Rating bias by judge; intervals: 95 %")
     return leanings(bars, label=label), leanings(bars, label=label, wide=PHONE)

@@ -132,12 +132,12 @@ ABOUT = (
     "Bias: mean over authors of the judge's mean score for their second answers, with their own first answers as the "
     "references worth 8, less 8. 0: on the scale that the judge was told."
 )
-NOTES = [ABOUT, "It assumes that an author's second answer is as good as the first. Intervals are over cases."]
+NOTES = [ABOUT, "Assumes that second answers are as good as first ones. Intervals are over cases."]
 
 
 class RatingBiasReport(Report):
     slug = "rating_bias"
-    about = "how far each judge is from its scale, by second answers held against the authors' own first ones"
+    about = "how far each judge is from its scale, from second answers compared with the authors' own first ones"
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         rows = [row for row in rating_biases(project) if options.judge in ("", row.judge.name, str(row.judge))]

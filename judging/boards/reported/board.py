@@ -8,7 +8,7 @@ from judging.ratings.intent_scores import has_intents
 
 BOARD = Board(
     slug="reported",
-    name=_("Cases and people"),
+    name=_("Cases and participants"),
     suits=has_intents,
     place=Place(140, aside=True),
     Options=BoardOptions,

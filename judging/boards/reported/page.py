@@ -22,8 +22,8 @@ PHONE = 330
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all
 TITLES: dict[str, Promise | str] = {
     **ABOUT,
-    "services": gettext_lazy("Assistants that they use"),
-    "frequency": gettext_lazy("How often they use one"),
+    "services": gettext_lazy("Assistants used"),
+    "frequency": gettext_lazy("How often they are used"),
 }
 
 PARTS: dict[str, Promise] = {
@@ -100,7 +100,7 @@ def _question(who: People, question: str) -> dict[str, Any]:
 
 def _value_name(question: str, value: str) -> str:
     if value == NOT_SAID:
-        return _("not said")
+        return _("not stated")
     return _(FREQUENCIES[value]) if question == "frequency" and value in FREQUENCIES else value
 
 
@@ -109,5 +109,5 @@ def _charts(rows: Sequence[tuple[str, int]], counts: Folded, title: str) -> tupl
     bars = [CountRow(name, (n,)) for name, n in [*rows[:DRAWN], *other_rows]]
     if not bars:
         return None
-    label = _("People by %(name)s") % {"name": title}
+    label = _("Participants by %(name)s") % {"name": title}
     return count_bars(bars, label=label), count_bars(bars, label=label, wide=PHONE)

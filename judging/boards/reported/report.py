@@ -102,7 +102,7 @@ NOTES = [FOLDING]
 
 class ReportedReport(Report):
     slug = "reported"
-    about = "cases by intent, or by service, difficulty or satisfaction, and language; who reported them, groups folded"
+    about = "cases by intent, service, difficulty or satisfaction, and language; participants, small groups combined"
     divisions = DIVISIONS
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:

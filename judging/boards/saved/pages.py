@@ -15,7 +15,7 @@ from judging.boards.saved_views import deletable_by, save
 from judging.models import SavedView
 
 LONGEST = SavedView._meta.get_field("query").max_length
-TOO_LONG = _("This address is too long to be saved: choose fewer things.")
+TOO_LONG = _("This address is too long to save. Choose fewer options.")
 
 
 def saving_pages() -> list[tuple[str, str]]:
@@ -29,7 +29,7 @@ class ViewForm(forms.Form):
     query = forms.CharField(
         required=False, max_length=LONGEST, widget=forms.HiddenInput, error_messages={"max_length": TOO_LONG}
     )
-    shared = forms.BooleanField(label=_("For everybody who reads here"), required=False)
+    shared = forms.BooleanField(label=_("Share with everyone who can see this page"), required=False)
 
     def clean_query(self) -> str:
         """The text, encoded again as a query string, whatever was sent."""
@@ -61,5 +61,5 @@ def saved_view_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     view = get_object_or_404(deletable_by(member), pk=pk)
     page, query, name = view.page, view.query, view.name
     view.delete()
-    messages.success(request, gettext("“%(name)s” is deleted.") % {"name": name})
+    messages.success(request, gettext("“%(name)s” was deleted.") % {"name": name})
     return redirect(f"{reverse(page, args=[slug])}?{query}")

@@ -90,7 +90,7 @@ def dataset_statistics(numbers: ProjectStatistics, options: StatisticsOptions, m
 
 
 def _bars(labels: LabelCounts, item_table: DatasetTable) -> tuple[SafeString, SafeString]:
-    rows = [CountRow(label_count.value or _("not known"), (label_count.n,)) for label_count in labels.counts[:DRAWN]]
+    rows = [CountRow(label_count.value or _("unknown"), (label_count.n,)) for label_count in labels.counts[:DRAWN]]
     label = _("Items by %(name)s") % {"name": part_name(labels.name, item_table)}
     return count_bars(rows, label=label), count_bars(rows, label=label, wide=PHONE)
 

@@ -30,10 +30,10 @@ from judging.training.chats import (
 from judging.training.training_files import command, counts_of, packed
 
 JUDGES = [
-    (CONSISTENT, gettext_lazy("those that say the same in both orders")),
-    (AGREEING, gettext_lazy("of these those that say what people's label says")),
-    (ALL, gettext_lazy("all that could be read")),
-    (NONE, gettext_lazy("none: people's work alone")),
+    (CONSISTENT, gettext_lazy("consistent in both orders")),
+    (AGREEING, gettext_lazy("consistent, and in agreement with the human label")),
+    (ALL, gettext_lazy("all readable verdicts")),
+    (NONE, gettext_lazy("none: human data only")),
 ]
 
 
@@ -46,9 +46,9 @@ class TrainingForm(forms.Form):
     """The content of the files; read from the query string, so that a choice can be linked."""
 
     state = forms.ChoiceField(label=gettext_lazy("Items"), initial=Item.State.ACCEPTED)
-    judges = forms.ChoiceField(label=gettext_lazy("Verdicts of judges"), choices=JUDGES, initial=CONSISTENT)
+    judges = forms.ChoiceField(label=gettext_lazy("Judge verdicts"), choices=JUDGES, initial=CONSISTENT)
     train, validation, test = (_share(name) for name in SPLITS)
-    seed = forms.IntegerField(label=gettext_lazy("Seed of the splits"), initial=0, min_value=0, max_value=2**31)
+    seed = forms.IntegerField(label=gettext_lazy("Split seed"), initial=0, min_value=0, max_value=2**31)
     licence = forms.CharField(label=gettext_lazy("Licence"), max_length=80, required=False)
 
     def __init__(self, *args: Any, project: Project, **options: Any) -> None:
@@ -57,7 +57,7 @@ class TrainingForm(forms.Form):
         accepted = (Item.State.ACCEPTED.value, _("accepted"))
         self.fields["state"].choices = [  # type: ignore[attr-defined]
             accepted,
-            (ANY, _("all, each with its best text")),
+            (ANY, _("all, best text of each")),
             *states,
         ]
         self.fields["licence"].initial = project.licence
@@ -142,7 +142,7 @@ def _parts(counts: Mapping[str, Any]) -> Sequence[tuple[Any, Sequence[tuple[Any,
     return [
         (pgettext_lazy("training data", "Branching"), branching, list(counts["branching"].values())),
         (
-            pgettext_lazy("training data", "Recovered from judgements of others"),
+            pgettext_lazy("training data", "Recovered from others' judgements"),
             bridged,
             list(counts["bridged"].values()),
         ),

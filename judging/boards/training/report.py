@@ -9,7 +9,7 @@ from judging.training.training_files import table as counts_table
 
 class Training(Report):
     slug = "training"
-    about = "data to train a judge with, by step and split"
+    about = "training data for a judge, by step and split"
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         """The counts, zeros if there are no rows: works for any kind of project and is never Refused."""

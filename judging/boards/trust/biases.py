@@ -99,7 +99,7 @@ def by_author(rows: Sequence[ScoredSide]) -> ByAuthor:
 # Bias cards of one judge, and the leniency of every rater, with the names of the units behind them.
 
 
-NO_FAMILY = gettext_noop("Nobody has said which authors are of this judge's family: name their families on Answers.")
+NO_FAMILY = gettext_noop("No author is marked as part of this judge's family. Set the families on the Answers page.")
 POINTS, PAIRS = "points", "pairs"  # units of an effect: points of 100, or per cent of pairs
 
 
@@ -207,7 +207,7 @@ def _with_units(bias_name: str, card: BiasCard, units: Sequence[Unit], unit: str
 # Error rates of raters, estimated from the raters' agreement with each other (Dawid and Skene).
 
 
-TOO_MANY_LABELS = gettext_noop("With more than ten different scores, errors between each two of them say nothing.")
+TOO_MANY_LABELS = gettext_noop("With more than ten different scores, errors between single scores are not meaningful.")
 
 
 @dataclass(frozen=True)

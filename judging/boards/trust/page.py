@@ -149,8 +149,8 @@ def _chart(calibration: Calibration, judge: Judge) -> tuple[SafeString, SafeStri
     ]
     if len(dots) < 2:
         return None
-    label = _("Scores of %(judge)s against people's rate") % {"judge": judge}
-    words = ScatterWords(label, _("the judge's score"), _("people's rate"), _("too severe"), _("too kind"))
+    label = _("Scores of %(judge)s vs. human rate") % {"judge": judge}
+    words = ScatterWords(label, _("judge score"), _("human rate"), _("too strict"), _("too lenient"))
     return scatter(dots, words, size=WIDE), scatter(dots, words, size=PHONE)
 
 

@@ -16,7 +16,7 @@ from judging.boards.trust.numbers import Trust
 from judging.boards.trust.page import FEW, TrustOptions, TrustQuery, named_query, trust_context, trust_of
 from lib.stats.bootstrap import DRAWS, SEED
 
-TITLE = _("May a judge stand in for people?")
+TITLE = _("Can this judge replace a human annotator?")
 FORMULA = _(
     "Alternative annotator test with the larger p of the t test and the score test, Benjamini–Yekutieli at 5 %; "
     "means by tuned prediction-powered inference within tasks; calibration in ten bins; Dawid–Skene. "

@@ -16,15 +16,17 @@ from lib.stats.figures import Figure
 from lib.stats.prediction_powered import CorrectedMean
 from lib.stats.sample_size import Need, needed, two_digits
 
-TESTS = ["judge", "may stand in", "ω", "people", "advantage", "95 %", "n", "more items"]
-MEANS = ["author", "corrected", "95 %", "judge alone", "labels alone", "n labelled", "n judged"]
+TESTS = ["judge", "can replace", "ω", "people", "advantage", "95 %", "n", "more items"]
+MEANS = ["author", "corrected", "95 %", "judge only", "labels only", "n labelled", "n judged"]
 DECIDED = {SHOWN: True, REFUTED: False, NOT_SHOWN: None}
 CARDS = ["bias", "effect", "95 %", "n"]
 
 
 class TrustReport(Report):
     slug = "trust"
-    about = "whether judges may stand in for people: alternative annotator test, corrected means, calibration, biases"
+    about = (
+        "whether judges can replace human annotators: alternative annotator test, corrected means, calibration, biases"
+    )
     weighs = True
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
@@ -43,7 +45,10 @@ def _unit_table(today: Today, options: ReportOptions) -> UnitTable:
     ]
     subject_material = next((unit_table(project, subject, today) for subject in rated_subjects), None)
     if subject_material is None or not subject_material.judges:
-        why = "No judge has rated what people vote on: it takes verdicts of a judge and votes on the same answers."
+        why = (
+            "There are no verdicts on the answers that people vote on: judge verdicts and votes on the same "
+            "answers are needed."
+        )
         raise Refused(why + votes_elsewhere(project))
     return subject_material
 
@@ -180,7 +185,7 @@ def _text(trust_result: Trust) -> str:
     if not trust_result.drawn:
         parts += ["Some votes come from files: the correction is valid only if their items were drawn at random.", ""]
     if trust_result.together:
-        parts += ["Groups count for nothing in these means: some have fewer than two labelled items.", ""]
+        parts += ["Groups are ignored in these means: some have fewer than two labelled items.", ""]
     gap = trust_result.calibrated.gap
     parts += [f"Calibration: gap {_share(gap.value)} ({_range(gap) or gap.note}), n = {gap.n}", ""]
     return "\n".join([*parts, table(CARDS, cards)])

@@ -17,14 +17,19 @@ from lib.stats.agreement.coefficients import as_json, matrix
 
 
 class Command(ContractCommand):
-    help = 'How far raters agree, out of JSON lines {"unit","rater","value"}; also gzipped. Needs no project.'
+    help = 'Agreement between raters, from JSON lines {"unit","rater","value"}; also gzipped. Needs no project.'
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE")
-        parser.add_argument("--level", choices=LEVELS, default="nominal", help="what values are; default: nominal")
-        parser.add_argument("--resamples", type=whole_number, default=RESAMPLES, help="for intervals; 0: none")
-        parser.add_argument("--seed", type=whole_number, default=SEED, help="of the resamples")
+        parser.add_argument("--level", choices=LEVELS, default="nominal", help="level of measurement; default: nominal")
+        parser.add_argument(
+            "--resamples",
+            type=whole_number,
+            default=RESAMPLES,
+            help="number of resamples for intervals; 0: no intervals",
+        )
+        parser.add_argument("--seed", type=whole_number, default=SEED, help="seed of the resamples")
         parser.add_argument(
             "--beside",
             choices=NAMES,

@@ -12,15 +12,17 @@ OWN = ("author", "samples", "sort", "family", "provider")
 
 
 class Command(RunCommand):
-    help = "Let a model answer the accepted items as a candidate, under the name of an author."
+    help = "Let a model answer the accepted items as a candidate, under an author's name."
     purpose = "answer"
     temperature_of_all = False
 
     def add_options(self, parser: CommandParser) -> None:
-        parser.add_argument("--author", metavar="NAME", help="whose the answers are; made where it is missing")
-        parser.add_argument("--samples", type=whole_number, metavar="N", help="answers to each item; 1")
+        parser.add_argument("--author", metavar="NAME", help="author of the answers; created if missing")
+        parser.add_argument("--samples", type=whole_number, metavar="N", help="answers per item; default: 1")
         parser.add_argument(
-            "--temperature", metavar="project|service|NUMBER", help="by group as the project says, none, or one for all"
+            "--temperature",
+            metavar="project|service|NUMBER",
+            help="per group as set in the project, the service's default, or one value for all",
         )
         parser.add_argument("--sort", choices=Author.Sort.values, help="of a new author")
         parser.add_argument("--family", metavar="NAME", help="of a new author")
@@ -34,7 +36,7 @@ class Command(RunCommand):
         pairs = [f"{name}={json.dumps(value)}" for name, value in own_options.items()]
         pairs += options["option"]
         if not any(pair.startswith("author=") for pair in pairs):
-            raise CommandError("Give --author NAME: whose are the answers?", returncode=USAGE)
+            raise CommandError("Give --author NAME, the author of the answers.", returncode=USAGE)
         return super().options_of(project, options | {"option": pairs})
 
 

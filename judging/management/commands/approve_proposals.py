@@ -9,15 +9,15 @@ from judging.boards.bridging.proposals import approve_all
 
 
 class Command(ContractCommand):
-    help = "Approve many proposals of `bridge` as they stand; those with something to look at stay for people."
+    help = "Approve proposals of `bridge` unchanged; those that need review are left for people."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug", help="a project of the kind branching")
-        parser.add_argument("--by", required=True, metavar="USER", help="in whose name; somebody who leads the project")
-        parser.add_argument("--judge", default="", metavar="NAME", help="whose judgements; all where it is left out")
-        parser.add_argument("--style", default="", metavar="S", help="of one set: scores, verdict, score or words")
-        parser.add_argument("--limit", type=whole_number, metavar="N", help="at most so many")
+        parser.add_argument("--by", required=True, metavar="USER", help="approve as this user, a lead of the project")
+        parser.add_argument("--judge", default="", metavar="NAME", help="only this judge's judgements; default: all")
+        parser.add_argument("--style", default="", metavar="S", help="only one style: scores, verdict, score or words")
+        parser.add_argument("--limit", type=whole_number, metavar="N", help="maximum number of proposals")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
@@ -36,7 +36,7 @@ class Command(ContractCommand):
         leads = project.members.filter(role=Member.Role.LEAD).select_related("user")
         member = leads.filter(user__username=name).first()
         if member is None:
-            lead_names = ", ".join(leads.values_list("user__username", flat=True)) or "nobody yet"
+            lead_names = ", ".join(leads.values_list("user__username", flat=True)) or "none yet"
             self.refuse(f"{name!r} does not lead the project {project.slug!r}. Its leads: {lead_names}.")
         assert member is not None
         return member.user

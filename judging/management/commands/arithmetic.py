@@ -7,7 +7,7 @@ from annotate.models import Project
 
 
 class Command(RunCommand):
-    help = "Let a model add up longer and longer chains of two-digit numbers; options: seed, longest, each, language."
+    help = "Let a model add up increasingly long chains of two-digit numbers; options: seed, longest, each, language."
     purpose = "arithmetic"
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:

@@ -10,12 +10,14 @@ from judging.boards.bridging.proposals import MOST, MadeJudgements, make_judgeme
 
 
 class Command(ContractCommand):
-    help = "Make judgements without criteria of another project's accepted work, for `bridge` to recover criteria from."
+    help = (
+        "Create judgements without criteria from another project's accepted items; `bridge` then recovers the criteria."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug", help="a project of the kind branching")
-        parser.add_argument("--source", required=True, metavar="SLUG", help="whose accepted items they are made of")
+        parser.add_argument("--source", required=True, metavar="SLUG", help="project whose accepted items are used")
         parser.add_argument("--limit", type=whole_number, default=MOST, metavar="N", help=f"at most; {MOST}")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -14,18 +14,22 @@ OWN = ("judge", "threshold", "temperature")
 
 
 class Command(RunCommand):
-    help = "Let a model rewrite answers by the criteria that a judge scored low, under the author <author>+correction."
+    help = "Let a model rewrite answers on the criteria that a judge scored low, under the author <author>+correction."
     purpose = "correct"
     temperature_of_all = False
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--judge", metavar="NAME", help="whose judgements; the only judge that went through criteria"
+            "--judge",
+            metavar="NAME",
+            help="judge whose verdicts are used; default: the only judge that scores by criteria",
         )
-        parser.add_argument("--authors", metavar="a,b", help="whose answers; all but corrections where it is left out")
-        parser.add_argument("--threshold", type=float, metavar="N", help="a criterion scored below it is low; 3")
-        parser.add_argument("--inclusive", action="store_true", help="a criterion scored at the threshold is low too")
-        parser.add_argument("--temperature", type=float, metavar="T", help="of the corrections; 0.1")
+        parser.add_argument("--authors", metavar="a,b", help="authors of the answers; default: all except corrections")
+        parser.add_argument(
+            "--threshold", type=float, metavar="N", help="criteria with a lower score are corrected; default: 3"
+        )
+        parser.add_argument("--inclusive", action="store_true", help="also correct criteria scored at the threshold")
+        parser.add_argument("--temperature", type=float, metavar="T", help="for the corrections; default: 0.1")
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         if not project.kind.judges_answers:

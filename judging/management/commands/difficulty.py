@@ -10,18 +10,23 @@ from judging.boards.report import Refused, table
 
 
 class Command(ContractCommand):
-    help = "Find accepted items that all of the weak authors solve; --apply drops them as too easy."
+    help = "Find accepted items that all weak models solve; --apply drops them as too easy."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument(
-            "--run", required=True, metavar="R", help="number of a judge run, or name of a judge (imported judgements)"
+            "--run",
+            required=True,
+            metavar="R",
+            help="number of a judging run, or name of a judge (imported judgements)",
         )
-        parser.add_argument("--authors", required=True, metavar="a,b,c", help="the weak ones")
-        parser.add_argument("--threshold", type=_threshold, default=1.0, metavar="T", help="0 to 1; 1 where left out")
-        parser.add_argument("--apply", action="store_true", help="drop them; the items page and the history say why")
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the sample to look at")
+        parser.add_argument("--authors", required=True, metavar="a,b,c", help="the weak models")
+        parser.add_argument("--threshold", type=_threshold, default=1.0, metavar="T", help="0 to 1; default: 1")
+        parser.add_argument(
+            "--apply", action="store_true", help="drop them; the reason is shown on the items page and in the history"
+        )
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the sample for review")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
@@ -90,7 +95,7 @@ def _text(report: Difficulty, change: AppliedFilter | None, seed: int) -> str:
 
 def _ending(change: AppliedFilter | None, count: int) -> str:
     if change is None:
-        return "Nothing was dropped; --apply does it." if count else ""
+        return "Nothing was dropped; use --apply to drop them." if count else ""
     left_count = sum(change.left_out.values())
     return f"{change.count} dropped as too easy." + (
         f" {left_count} were changed meanwhile and stay." if left_count else ""

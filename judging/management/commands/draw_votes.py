@@ -17,47 +17,74 @@ from lib.stats.designs import FLOOR
 
 
 class Command(ContractCommand):
-    help = "Draw answers, or pairs of them, into a project in which people vote without knowing whose they are."
+    help = "Draw answers, or pairs of answers, into a project for blind votes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("source", help="the project whose items were answered")
-        parser.add_argument("--into", required=True, metavar="SLUG", help="where people vote; made where it is missing")
+        parser.add_argument("source", help="project whose answers are voted on")
+        parser.add_argument("--into", required=True, metavar="SLUG", help="voting project; created if missing")
         parser.add_argument("--kind", required=True, metavar="K", help="checklist_vote, score_vote or preference")
         parser.add_argument("--items", required=True, type=int, metavar="N", help="how many items to draw")
-        parser.add_argument("--authors", required=True, metavar="a,b", help="whose answers")
-        parser.add_argument("--overlap", type=int, default=1, metavar="N", help="people who vote on each")
-        parser.add_argument("--seed", type=int, required=True, metavar="S", help="the same seed draws the same")
-        parser.add_argument("--by", default=GROUP, metavar="FIELD", help="strata: group, or a division such as task")
-        parser.add_argument("--design", default=ALL, choices=list(DESIGNS), help="which of all votes; default: all")
-        parser.add_argument("--votes", type=int, metavar="N", help="budget: at most so many votes, repeats included")
+        parser.add_argument("--authors", required=True, metavar="a,b", help="authors of the answers")
+        parser.add_argument("--overlap", type=int, default=1, metavar="N", help="voters per item")
+        parser.add_argument("--seed", type=int, required=True, metavar="S", help="the same seed gives the same sample")
         parser.add_argument(
-            "--repeats", type=float, default=0.0, metavar="SHARE", help="of votes asked again, sides exchanged: 0.05"
+            "--by", default=GROUP, metavar="FIELD", help="stratify by: group, or a division such as task"
         )
         parser.add_argument(
-            "--apart", type=int, default=Design.apart, metavar="K", help="other items before a repeat; default: 10"
+            "--design", default=ALL, choices=list(DESIGNS), help="which of all possible votes; default: all"
+        )
+        parser.add_argument("--votes", type=int, metavar="N", help="vote budget, repeats included")
+        parser.add_argument(
+            "--repeats",
+            type=float,
+            default=0.0,
+            metavar="SHARE",
+            help="share of votes repeated with sides swapped, such as 0.05",
         )
         parser.add_argument(
-            "--floor", type=float, default=FLOOR, metavar="SHARE", help="adaptive: of each wave for what met least"
+            "--apart",
+            type=int,
+            default=Design.apart,
+            metavar="K",
+            help="items between a pair and its repeat; default: 10",
         )
-        parser.add_argument("--wave", type=int, default=0, metavar="N", help="adaptive: pairs drawn at a time")
         parser.add_argument(
-            "--per-item", type=int, default=0, metavar="N", help="random: at most N pairs of one item; default: any"
+            "--floor",
+            type=float,
+            default=FLOOR,
+            metavar="SHARE",
+            help="adaptive: share of each wave for the least compared pairs",
+        )
+        parser.add_argument("--wave", type=int, default=0, metavar="N", help="adaptive: pairs per wave")
+        parser.add_argument(
+            "--per-item", type=int, default=0, metavar="N", help="random: maximum of pairs per item; default: no limit"
         )
         parser.add_argument(
             "--named",
             default=MASKED,
             choices=list(NAMES),
-            help="where a text names a model: mask it, or ask about others",
+            help="if a text names a model: mask the name, or exclude the pair",
         )
-        parser.add_argument("--also", action="append", default=[], metavar="NAME", help="a further name to look for")
+        parser.add_argument("--also", action="append", default=[], metavar="NAME", help="additional name to search for")
         parser.add_argument(
-            "--never", action="append", default=[], metavar="NAME", help="an author's name that is a word"
+            "--never",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="author's name that is an ordinary word and is ignored",
         )
-        parser.add_argument("--phrases", type=Path, metavar="FILE", help="house phrases, one a line, instead of ours")
-        parser.add_argument("--name", default="", help="of the study, for its leads")
-        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of a project to make")
-        parser.add_argument("--dry-run", action="store_true", help="say what would be drawn, draw nothing")
+        parser.add_argument(
+            "--phrases",
+            type=Path,
+            metavar="FILE",
+            help="self-identifying phrases, one per line, instead of the built-in ones",
+        )
+        parser.add_argument("--name", default="", help="name of the study, for its leads")
+        parser.add_argument(
+            "--option", action="append", default=[], metavar="key=value", help="option for a project to be created"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="dry run: show what would be drawn, save nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -6,7 +6,7 @@ from judging.models import Verdict
 
 
 class Command(RunCommand):
-    help = "Let a model read what judges wrote about mistakes that they did not count: do their explanations name one?"
+    help = "Let a model check whether judges' explanations name a mistake that their scores did not count."
     purpose = "explanations"
 
     def more(self, run: Run) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from judging.ratings.preferences import battle_rows
 
 
 class Command(ContractCommand):
-    help = "Write who won between two models, by each person and judge: rows that `ranking` and other arenas read."
+    help = "Write battles between two models by person and judge, as rows for `ranking` and other arena tools."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

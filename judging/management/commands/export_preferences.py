@@ -12,13 +12,13 @@ from judging.ratings.preferences import training_pairs
 
 
 class Command(ContractCommand):
-    help = "Write pairs for preference training, out of people's votes: prompt, chosen, rejected, margin, votes."
+    help = "Write pairs for preference training from human votes: prompt, chosen, rejected, margin, votes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
-        parser.add_argument("--least", type=whole_number, default=1, help="fewest votes of a pair")
+        parser.add_argument("--least", type=whole_number, default=1, help="minimum votes per pair")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, out = self.project(options["slug"]), Path(options["out"])
@@ -27,7 +27,7 @@ class Command(ContractCommand):
         if not rows:
             why = (
                 ", ".join(f"{count} {reason}" for reason, count in sorted(count_by_reason.items()))
-                or "nobody has voted"
+                or "there are no votes"
             )
             self.refuse(f"No pair was preferred by most people ({why}); nothing was written.")
         try:

@@ -30,20 +30,22 @@ PAGES = (AGREEMENT, TRUST, LEADERBOARD)
 
 
 class Command(ContractCommand):
-    help = "Write a release of ratings, from which `agreement` or `recount` counts the numbers of a page again."
+    help = "Write a release of ratings from which `agreement` or `recount` reproduces the numbers of a page."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
-        what_help = "checklist, score, preference, or field:NAME; default: what people have voted on first"
+        what_help = "checklist, score, preference, or field:NAME; default: the first that people voted on"
         parser.add_argument("--what", default="", metavar="WHAT", help=what_help)
-        parser.add_argument("--of", choices=PAGES, default=AGREEMENT, help="the page whose numbers it is for")
-        parser.add_argument("--judge", default="", metavar="NAME", help="of trust and leaderboard: whose numbers")
-        raters = "of agreement: only these people, by name or pattern with commas between; !NAME leaves somebody out"
+        parser.add_argument("--of", choices=PAGES, default=AGREEMENT, help="page whose numbers are reproduced")
+        parser.add_argument(
+            "--judge", default="", metavar="NAME", help="trust and leaderboard: judge whose numbers are exported"
+        )
+        raters = "agreement: only these people, as comma-separated names or patterns; !NAME excludes a person"
         parser.add_argument("--raters", default="", metavar="NAMES", help=raters)
-        parser.add_argument("--pseudonyms", action="store_true", help="call people by their numbers")
-        parser.add_argument("--unfinished", action="store_true", help="though people still vote in a study")
+        parser.add_argument("--pseudonyms", action="store_true", help="replace names of people with numbers")
+        parser.add_argument("--unfinished", action="store_true", help="export although a study is still open")
         parser.add_argument("--licence", default="")
         parser.add_argument("--note", default="")
 
@@ -82,7 +84,7 @@ class Command(ContractCommand):
                 raise Refused(str(nobody)) from None
             return of_ratings(project, ratings, today, pseudonyms=blind)
         if not ratings.judges:
-            raise Refused("No judge has rated what people vote on.")
+            raise Refused("No judge has verdicts on the answers that people vote on.")
         judge = rating_judge(ratings, options["judge"])
         return of_grounds(project, grounds(project, ratings, judge, today), pseudonyms=blind)
 
@@ -91,7 +93,7 @@ class Command(ContractCommand):
         matches = [subject for subject in all_subjects if subject_slug in ("", subject.slug)]
         if not matches:
             slugs = ", ".join(subject.slug for subject in all_subjects)
-            why = f"It has: {slugs}." if slugs else "Nobody has rated anything in it: it takes votes or verdicts."
+            why = f"It has: {slugs}." if slugs else "It has no votes or verdicts."
             self.refuse(
                 f"The project {project.slug} has no ratings {f'of {subject_slug!r}' if subject_slug else 'yet'}. {why}"
             )

@@ -20,16 +20,16 @@ class Command(ContractCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        parser.add_argument("--out", required=True, metavar="DIR", help="a folder; it is made where it is missing")
+        parser.add_argument("--out", required=True, metavar="DIR", help="output folder; created if missing")
         parser.add_argument("--state", choices=[ANY, *Item.State.values], default=Item.State.ACCEPTED.value)
-        parser.add_argument("--judges", choices=JUDGES, default=CONSISTENT, help="which verdicts of our judges to take")
+        parser.add_argument("--judges", choices=JUDGES, default=CONSISTENT, help="which judge verdicts to include")
         parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
         parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
         default_split = " ".join(f"{name}={share}" for name, share in SHARES.items())
         parser.add_argument(
             "--split", action="append", default=[], metavar="NAME=SHARE", help=f"default: {default_split}"
         )
-        parser.add_argument("--seed", type=int, default=0, help="of the splits")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the splits")
         parser.add_argument("--licence", default="", help="default: the project's")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -14,7 +14,7 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("files", nargs="+", metavar="FILE")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+        parser.add_argument("--dry-run", action="store_true", help="dry run: import nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()

@@ -17,16 +17,16 @@ SHOWN = 20
 
 
 class Command(ContractCommand):
-    help = "Import what others' judges said about answers; some formats bring the items and people's votes along."
+    help = "Import judgements on answers from elsewhere; some formats also contain the items and human votes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("files", nargs="+", metavar="FILE")
         parser.add_argument("--format", choices=list(judgement_formats()), required=True)
-        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="of the format")
-        parser.add_argument("--strict", action="store_true", help="keep nothing at all if anything is rejected")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+        parser.add_argument("--option", action="append", default=[], metavar="key=value", help="option of the format")
+        parser.add_argument("--strict", action="store_true", help="import nothing if any row is rejected")
+        parser.add_argument("--dry-run", action="store_true", help="dry run: import nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()

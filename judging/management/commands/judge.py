@@ -24,25 +24,27 @@ from judging.verdicts.judge_options import (
     refuse_unless_possible,
 )
 
-PAIRS_HELP = "which pairs; a file has one JSON object a line with key, first and second (authors)"
-REFERENCE_HELP = "whose answer the judge is shown as a trusted one; that of the items where they hold one"
-OWN_HELP = "hold each author's second answer against the author's own first one; the report rating_bias reads it"
-ORDERS_HELP = "judge each pair with its answers swapped too; pairwise strategies that ship with this always do"
+PAIRS_HELP = "which pairs to judge; a file has one JSON object per line with key, first and second (authors)"
+REFERENCE_HELP = (
+    "author whose answer the judge sees as a trusted reference; default: the reference stored with the items, if any"
+)
+OWN_HELP = "compare each author's second answer with the author's own first one; used by the report rating_bias"
+ORDERS_HELP = "also judge each pair with its answers swapped; built-in pairwise strategies always do"
 
 
 class Command(RunCommand):
-    help = "Let a model judge answers to the accepted items. Its verdicts make the scores and the leaderboard."
+    help = "Let a model judge the answers to accepted items. Scores and the leaderboard are computed from its verdicts."
     purpose = "judge"
 
     def add_options(self, parser: CommandParser) -> None:
         strategy_names = ", ".join(strategies())
         parser.add_argument("--strategy", metavar="S", help=f"how the judge is asked: {strategy_names}")
-        parser.add_argument("--authors", metavar="a,b", help="whose answers; all where it is left out")
+        parser.add_argument("--authors", metavar="a,b", help="authors of the answers; default: all")
         parser.add_argument("--pairs", metavar="all|gold-perturbed|FILE", help=PAIRS_HELP)
         parser.add_argument("--reference", metavar="AUTHOR", help=REFERENCE_HELP)
         parser.add_argument("--own-reference", action="store_true", help=OWN_HELP)
         parser.add_argument("--both-orders", action="store_true", help=ORDERS_HELP)
-        parser.add_argument("--repeats", type=whole_number, metavar="N", help="how often each is judged; 1")
+        parser.add_argument("--repeats", type=whole_number, metavar="N", help="verdicts per answer or pair; default: 1")
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         """What was given, with the options of the strategy beside it."""

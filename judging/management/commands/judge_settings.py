@@ -12,11 +12,11 @@ from annotate.runs.execution import work
 from judging.boards.judge_settings.numbers import Setting, SettingsPlan, plan_settings
 from judging.ratings.intent_scores import has_intents
 
-SETTING_HELP = "a judge and whose answers are its references; two to five times"
+SETTING_HELP = "a judge and the author of its references; give two to five settings"
 
 
 class Command(ContractCommand):
-    help = "Plan up to five settings of judge and reference over the same cases, drawn at random; --wait works them."
+    help = "Plan up to five settings of judge and reference on the same randomly drawn cases; --wait runs them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -24,18 +24,22 @@ class Command(ContractCommand):
         parser.add_argument(
             "--setting", action="append", required=True, metavar="ENDPOINT:REFERENCE", help=SETTING_HELP
         )
-        parser.add_argument("--items", type=whole_number, required=True, metavar="N", help="how many cases to draw")
-        parser.add_argument("--seed", type=int, required=True, metavar="S", help="the same seed draws the same cases")
-        parser.add_argument("--authors", default="", metavar="a,b", help="whose answers; all but the references")
-        parser.add_argument("--budget", type=usd, metavar="USD", help="of each setting")
-        parser.add_argument("--wait", action="store_true", help="work here, without a worker, until nothing is open")
+        parser.add_argument("--items", type=whole_number, required=True, metavar="N", help="number of cases to draw")
+        parser.add_argument("--seed", type=int, required=True, metavar="S", help="the same seed gives the same cases")
+        parser.add_argument(
+            "--authors", default="", metavar="a,b", help="authors of the answers; default: all except the references"
+        )
+        parser.add_argument("--budget", type=usd, metavar="USD", help="per setting")
+        parser.add_argument(
+            "--wait", action="store_true", help="work in this process, without a worker, until no job is open"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
         if not has_intents(project):
             self.refuse(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
         if not 0 <= options["seed"] < 2**31:
-            raise CommandError("--seed is a whole number from 0 to 2147483647.", returncode=USAGE)
+            raise CommandError("--seed must be a whole number from 0 to 2147483647.", returncode=USAGE)
         try:
             planned = plan_settings(self._wish(project, options), by=None, budget=options["budget"])
         except Refused as refused:

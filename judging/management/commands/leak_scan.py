@@ -19,8 +19,10 @@ class Command(ContractCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("slug", help="a project of votes, or the one whose answers they are about")
-        parser.add_argument("--pages", type=int, default=LOOKED_AT, metavar="N", help="vote items to open; 0: no pages")
+        parser.add_argument("slug", help="a voting project, or the project whose answers are voted on")
+        parser.add_argument(
+            "--pages", type=int, default=LOOKED_AT, metavar="N", help="number of vote items to open; 0: no pages"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         scans = {
@@ -64,7 +66,7 @@ def _text(scans: dict[str, Scan], findings: list[tuple[str, Leak]]) -> str:
     lines.append(
         f"Found: {', '.join(f'{n} in {location}' for location, n in count_by_location.items())}."
         if findings
-        else "Found nothing."
+        else "No leaks found."
     )
     lines += [
         f"  {slug}, {finding.place}, {finding.where}: {finding.word} ({finding.text})"

@@ -22,13 +22,15 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE")
         parser.add_argument(
-            "--davidson", action="store_true", help="ties by Davidson's model; default: half a win each"
+            "--davidson", action="store_true", help="model ties separately (Davidson); default: half a win each"
         )
         parser.add_argument(
             "--beside", metavar="FILE", help="correlate with a leaderboard: name and score of each model"
         )
-        parser.add_argument("--resamples", type=whole_number, default=DRAWS, help="for intervals; 0: none")
-        parser.add_argument("--seed", type=whole_number, default=SEED, help="of the resamples")
+        parser.add_argument(
+            "--resamples", type=whole_number, default=DRAWS, help="number of resamples for intervals; 0: no intervals"
+        )
+        parser.add_argument("--seed", type=whole_number, default=SEED, help="seed of the resamples")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()

@@ -21,12 +21,12 @@ FAULTS = (BadRatingFile, KeyError, TypeError, ValueError, AttributeError)
 
 
 class Command(ContractCommand):
-    help = "Count the numbers of a page again from a release of ratings and its manifest: trust, or a leaderboard."
+    help = "Reproduce the numbers of a page from a release of ratings and its manifest: trust, or a leaderboard."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE.jsonl")
-        parser.add_argument("--epsilon", type=float, default=EPSILON, metavar="ε", help="trust: default 0.15")
+        parser.add_argument("--epsilon", type=float, default=EPSILON, metavar="ε", help="trust: margin; default: 0.15")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()

@@ -27,7 +27,7 @@ def names_of(text: str) -> tuple[str, ...]:
     """Of `ana, expert_*`."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
-        raise ArgumentTypeError("write names of people with commas between")
+        raise ArgumentTypeError("write names of people separated by commas")
     return names
 
 
@@ -48,21 +48,25 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("name", help=f"of {', '.join(reports())}")
-        parser.add_argument("--by", default="", metavar="FIELD", help="divide by this field of the items")
+        parser.add_argument("--by", default="", metavar="FIELD", help="group by this field of the items")
         parser.add_argument("--judge", default="", metavar="NAME", help="default: the judge with most verdicts")
         parser.add_argument(
-            "--what", default="", choices=WHAT, help="agreement, trust: of these ratings; default: what is there"
+            "--what", default="", choices=WHAT, help="agreement, trust: which ratings; default: those that exist"
         )
-        parser.add_argument("--level", default="", choices=LEVELS, help="agreement: what the values are")
-        margin = "trust: by how much a judge may be worse than a person; default: 0.15"
+        parser.add_argument("--level", default="", choices=LEVELS, help="agreement: level of measurement")
+        margin = "trust: margin by which a judge may be worse than a person; default: 0.15"
         parser.add_argument("--epsilon", type=float, metavar="ε", help=margin)
-        parser.add_argument("--runs", type=run_numbers, default=(), metavar="N,N", help="judge_settings: of these runs")
-        raters = "agreement: only these people, by name or pattern with commas between; !NAME leaves somebody out"
+        parser.add_argument(
+            "--runs", type=run_numbers, default=(), metavar="N,N", help="judge_settings: only these runs"
+        )
+        raters = "agreement: only these people, as comma-separated names or patterns; !NAME excludes a person"
         parser.add_argument("--raters", type=names_of, default=(), metavar="NAMES", help=raters)
-        words = "of the board, as in its address: a name and a word"
+        words = "option of the board, as in the address of its page"
         parser.add_argument("--option", type=option_of, action="append", default=[], metavar="NAME=VALUE", help=words)
-        parser.add_argument("--davidson", action="store_true", help="ranking: ties by Davidson's model")
-        parser.add_argument("--beside", metavar="FILE", help="ranking: correlate with this leaderboard, name and score")
+        parser.add_argument("--davidson", action="store_true", help="ranking: model ties separately (Davidson)")
+        parser.add_argument(
+            "--beside", metavar="FILE", help="ranking: correlate with this leaderboard (name and score)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         words = ("by", "judge", "what", "level", "epsilon", "runs", "raters", "davidson")
@@ -101,7 +105,7 @@ class Command(ContractCommand):
             )
             sys.exit(2)
         if query.epsilon is not None and not (report.weighs and 0 <= query.epsilon < 1):
-            why = "the margin is a share from 0 to below 1" if report.weighs else "it takes no --epsilon"
+            why = "the margin must be from 0 to below 1" if report.weighs else "it takes no --epsilon"
             self.stderr.write(f"The report {report.slug} cannot take --epsilon {query.epsilon}: {why}.")
             sys.exit(2)
 

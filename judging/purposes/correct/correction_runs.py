@@ -26,8 +26,8 @@ STEP = "correction"
 MOST_TOKENS = 4096
 WHY: Mapping[str, Promise] = {
     FINE: gettext_lazy("answers with no criterion below the threshold"),
-    UNREAD: gettext_lazy("answers that this judge has not read"),
-    UNKNOWN: gettext_lazy("answers whose text is not known"),
+    UNREAD: gettext_lazy("answers that this judge has not judged"),
+    UNKNOWN: gettext_lazy("answers with unknown text"),
 }
 Name = Annotated[str, StringConstraints(max_length=120)]
 
@@ -40,22 +40,22 @@ class CorrectOptions(BaseModel):
     judge: str = Field(
         default="",
         max_length=340,
-        title=gettext_noop("Whose judgements"),
-        description=gettext_noop("A judge that went through criteria."),
+        title=gettext_noop("Verdicts by"),
+        description=gettext_noop("A judge that scores by criteria."),
     )
     authors: list[Name] = Field(
         default_factory=list,
-        title=gettext_noop("Whose answers"),
-        description=gettext_noop("None ticked means all but corrections."),
+        title=gettext_noop("Answers by"),
+        description=gettext_noop("None selected: all except corrections."),
     )
     threshold: float = Field(
         default=3,
         ge=1,
         le=5,
         title=gettext_noop("Threshold"),
-        description=gettext_noop("A criterion scored below it asks for a correction."),
+        description=gettext_noop("Criteria with a lower score are corrected."),
     )
-    inclusive: bool = Field(default=False, title=gettext_noop("At the threshold too"))
+    inclusive: bool = Field(default=False, title=gettext_noop("Include scores at the threshold"))
     temperature: float = Field(default=0.1, ge=0, le=2, title=gettext_noop("Temperature"))
 
     @property
@@ -90,13 +90,13 @@ class Correct(Purpose):
     slug = "correct"
     name = gettext_lazy("Corrections of answers")
     about = gettext_lazy(
-        "A model rewrites answers by the criteria that a judge scored low. The new answers belong to an author of "
-        "their own and can be judged like any other."
+        "A model rewrites answers on the criteria that a judge scored low. The new answers get their own "
+        "author and can be judged like any other."
     )
     options = CorrectOptions
     takes_accepted = True
     takes_open = False
-    unit = gettext_lazy("one an answer with a low criterion")
+    unit = gettext_lazy("one per answer with a low criterion")
 
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers
@@ -176,7 +176,9 @@ class Correct(Purpose):
     async def work(self, case: Case, ask: Ask) -> Text:
         assert isinstance(case, CorrectCase)
         if case.shown is None or not case.low:
-            raise CallFailed(Cause.UNSUITABLE, _("The item or the answer is no longer what the judge saw."), step=STEP)
+            raise CallFailed(
+                Cause.UNSUITABLE, _("The item or the answer has changed since the judge saw it."), step=STEP
+            )
         wording = case.prompts.text(STEP, case.shown.language)
         messages = messages_of(wording, case.shown, {"judgements": case.low})
         question = Question(STEP, messages, Corrected, temperature=case.chosen.temperature, max_tokens=MOST_TOKENS)

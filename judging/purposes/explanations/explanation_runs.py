@@ -118,7 +118,7 @@ async def _read_with_answers(explained: Explained, step: str, wording: str, ask:
     reply = await ask(Question(step, messages, Found, temperature=0.0, max_tokens=MOST_TOKENS))
     assert isinstance(reply.read, Found)
     if reply.read.found and not stands_in(reply.read.quote, explained.explanation):
-        detail = _("The quote does not stand in the explanation.")
+        detail = _("The quote is not in the explanation.")
         raise CallFailed(Cause.WRONG_SHAPE, detail, reply.text, step=step)
     return reply.read
 
@@ -143,15 +143,16 @@ class ExplanationOptions(BaseModel):
 
     whose: list[str] = Field(
         default_factory=list,
-        title=gettext_noop("Whose explanations"),
-        description=gettext_noop("Judges with verdicts on perturbed answers. None ticked means all."),
+        title=gettext_noop("Explanations by"),
+        description=gettext_noop("Judges with verdicts on perturbed answers. None selected: all."),
     )
     shown: Literal["explanation-only", "answers-and-quote"] = Field(
         default="explanation-only",
-        title=gettext_noop("What the reader is shown"),
+        title=gettext_noop("What the reading model sees"),
         description=gettext_noop(
-            "explanation-only: the explanation and the score, as published. answers-and-quote: the request and both "
-            "answers too, and the words that name the mistake have to be quoted; fewer are found so."
+            "explanation-only: the explanation and the score, as published. answers-and-quote: also the "
+            "request and both answers, and the words that name the mistake must be quoted; this finds "
+            "fewer."
         ),
     )
 
@@ -166,12 +167,14 @@ class ExplanationCase(Case):
 
 class Explanations(Purpose):
     slug = "explanations"
-    name = gettext_lazy("Explanations of judges")
-    about = gettext_lazy("A model reads what judges wrote about mistakes that they did not count: do they name one?")
+    name = gettext_lazy("Judge explanations")
+    about = gettext_lazy(
+        "A model reads what judges wrote about mistakes that they did not count: does the text name a mistake?"
+    )
     options = ExplanationOptions
     takes_accepted = True
     takes_open = False
-    unit = gettext_lazy("one a verdict that counted no mistake")
+    unit = gettext_lazy("one per verdict that counted no mistake")
 
     def suits(self, project: Project) -> bool:
         """Only if items hold answers: nothing else says what is perturbed. Called often, so it makes no query."""
@@ -239,7 +242,7 @@ class Explanations(Purpose):
     async def work(self, case: Case, ask: Ask) -> Found | Named:
         assert isinstance(case, ExplanationCase)
         if case.explained is None:
-            detail = _("The item or its gold answer is no longer what the judge saw.")
+            detail = _("The item or its gold answer has changed since the judge saw it.")
             raise CallFailed(Cause.UNSUITABLE, detail)
         return await read_explanation(case.explained, case.prompts, ask)
 

@@ -32,14 +32,14 @@ class Branches(BaseModel):
         le=10,
         title=gettext_noop("Criteria"),
         description=gettext_noop(
-            "By how many criteria each answer is judged; fewer can be counted later without asking again."
+            "How many criteria are used for each answer. You can count fewer later without a new run."
         ),
     )
     weights: Annotated[str, BeforeValidator(_readable)] = Field(
         default="",
         max_length=200,
         title=gettext_noop("Weights"),
-        description=gettext_noop("By place, the first criterion first, such as 3 2 1; empty: all count alike."),
+        description=gettext_noop("By position, first criterion first, such as 3 2 1. Empty: equal weights."),
     )
 
 
@@ -48,7 +48,7 @@ class BranchesOfPairs(Branches):
         default="exchanged",
         title=gettext_noop("Labels in the other order"),
         description=gettext_noop(
-            "Exchanged: whichever answer stands first is called A. Kept: an answer stays A or B in both orders."
+            "Exchanged: the answer shown first is called A. Kept: an answer stays A or B in both orders."
         ),
     )
 
@@ -64,10 +64,10 @@ class Shared(Branches):
 
     sharing: Literal["shared", "apart"] = Field(
         default="shared",
-        title=gettext_noop("Asking for criteria"),
+        title=gettext_noop("How criteria are requested"),
         description=gettext_noop(
-            "shared: criteria and guidelines are asked for once per query, for both orders and all answers to it; "
-            "apart: anew for each answer and in each order."
+            "shared: criteria and guidelines are requested once per query, for both orders and all its "
+            "answers; apart: again for each answer and order."
         ),
     )
 
@@ -77,10 +77,10 @@ class OfWhose(Shared):
 
     criteria: Literal["own", "recovered"] = Field(
         default="own",
-        title=gettext_noop("Whose criteria"),
+        title=gettext_noop("Source of criteria"),
         description=gettext_noop(
-            "own: the judge takes them from the request; recovered: those that people have approved in the item, "
-            "such as criteria recovered from another judgement."
+            "own: the judge derives them from the request; recovered: those that people have approved in "
+            "the item, such as criteria recovered from another judgement."
         ),
     )
 

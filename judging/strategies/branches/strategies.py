@@ -97,7 +97,7 @@ class Talk:
         """The first n criteria with a description. Raises Lost if there are fewer: sums of fewer are lower."""
         useful = [criterion for criterion in criteria if criterion.description.strip()]
         if len(useful) < self.n:
-            reason = _("The judge named %(n)d criteria; %(wanted)d were asked for.")
+            reason = _("The judge named %(n)d criteria; %(wanted)d were requested.")
             raise Lost(Unparsed(reason % {"n": len(useful), "wanted": self.n}, reply_text))
         return useful[: self.n]
 
@@ -128,10 +128,10 @@ def showing_b_first(wording: str) -> str:
 def _why(failed: CallFailed, prompt: str, number: int) -> str:
     step = f"{prompt}/{number}" if number else prompt
     if failed.cause == Cause.TRUNCATED:
-        return _("The reply to the step %(step)s was cut off before its end.") % {"step": step}
+        return _("The reply to step %(step)s was cut off.") % {"step": step}
     if failed.cause == Cause.EMPTY:
-        return _("The reply to the step %(step)s is empty.") % {"step": step}
-    return _("The reply to the step %(step)s cannot be read.") % {"step": step}
+        return _("The reply to step %(step)s is empty.") % {"step": step}
+    return _("The reply to step %(step)s cannot be read.") % {"step": step}
 
 
 @dataclass(eq=False, kw_only=True)
@@ -273,8 +273,8 @@ STRATEGIES: list[Strategy] = [
         steps=["criteria", "guideline", "pair"],
         name=gettext_lazy("Branching"),
         about=gettext_lazy(
-            "Two answers judged by criteria that the judge takes from the request alone, each with a guideline for "
-            "its scores from 1 to 5. The larger sum wins; a tie is where both are equal."
+            "Two answers judged by criteria that the judge derives from the request alone, each with a "
+            "guideline for scores from 1 to 5. The larger sum wins; equal sums are a tie."
         ),
         pairwise=True,
     ),
@@ -283,22 +283,22 @@ STRATEGIES: list[Strategy] = [
         steps=["criteria", "guideline", "single"],
         name=gettext_lazy("Branching, single"),
         about=gettext_lazy(
-            "One answer judged by criteria that the judge takes from the request alone, each with a guideline for "
-            "its scores from 1 to 5. The score is their sum."
+            "One answer judged by criteria that the judge derives from the request alone, each with a "
+            "guideline for scores from 1 to 5. The score is their sum."
         ),
     ),
     BranchingStrategy(
         slug="branch-solve-merge",
         steps=["criteria", "solve"],
         name=gettext_lazy("Branch, solve, merge"),
-        about=gettext_lazy("As Branching, without guidelines: nothing says what a score means under a criterion."),
+        about=gettext_lazy("Like Branching, without guidelines: the meaning of a score is not defined."),
         pairwise=True,
     ),
     InOneStep(
         slug="branching-one-step",
         steps=["at-once"],
         name=gettext_lazy("Branching in one step"),
-        about=gettext_lazy("The judge names criteria and scores both answers under each of them in one reply."),
+        about=gettext_lazy("The judge names criteria and scores both answers on each of them in one reply."),
         pairwise=True,
     ),
 ]

@@ -181,6 +181,6 @@ def _odd_weights(
             continue
         preset, judge_weight = weights[joint.question], entries[joint.said][1].weight
         if preset is not None and judge_weight is not None and abs(judge_weight - preset) > SAME_WEIGHT:
-            words = _("Question %(no)d weighs %(preset)s; the judge wrote %(told)s.")
+            words = _("Question %(no)d has weight %(preset)s; the judge wrote %(told)s.")
             notes.append(words % {"no": joint.question + 1, "preset": f"{preset:g}", "told": f"{judge_weight:g}"})
     return notes

@@ -36,8 +36,8 @@ class ChecklistStrategy(Strategy):
     family = "checklist"
     name = gettext_lazy("Checklist")
     about = gettext_lazy(
-        "The judge answers every question of the item's checklist with yes or no and a reason; what is met in part "
-        "only is not met. The score follows from the checklist's own weights and rule."
+        "The judge answers each question of the item's checklist with yes or no and a reason; partly met "
+        "counts as not met. The score follows from the checklist's own weights and rule."
     )
     source = "FB-Bench (arXiv 2410.09412)"
     steps = ("verdicts", "repair")
@@ -75,19 +75,19 @@ def _read_reply(text: str, verdicts: Verdicts, judged: JudgedItem) -> ChecklistR
     checklist_opinion = opinion(verdicts, judged)
     if any(piece.score_first is not None for piece in checklist_opinion.pieces if piece.joined != "surplus"):
         return ChecklistReply(text, checklist_opinion)
-    return ChecklistReply(text, reason=_("None of the questions in the reply is one of the checklist."))
+    return ChecklistReply(text, reason=_("None of the questions in the reply is on the checklist."))
 
 
 def _why(failed: CallFailed) -> str:
     """The reason by the cause of the failure: stable, however often the reply is read again."""
     match failed.cause:
         case Cause.TRUNCATED:
-            return _("The reply was cut off before its end.")
+            return _("The reply was cut off.")
         case Cause.EMPTY:
             return _("The reply is empty.")
         case Cause.NOT_JSON:
-            return _("There is no JSON in the reply.")
-    return _("The JSON of the reply has another shape: %(fault)s") % {"fault": failed.detail}
+            return _("The reply has no JSON.")
+    return _("The JSON of the reply has the wrong structure: %(fault)s") % {"fault": failed.detail}
 
 
 STRATEGIES: list[Strategy] = [ChecklistStrategy()]

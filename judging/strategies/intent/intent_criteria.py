@@ -210,7 +210,7 @@ WEIGHTS: Any = {  # value of the option -> what its choice is called
     "leading": gettext_lazy("factuality and user satisfaction for professional problems and API"),
     "leading_all": gettext_lazy("factuality and user satisfaction for every intent"),
     "order": gettext_lazy("earlier criteria weigh more"),
-    "none": gettext_lazy("no criterion weighs more than another"),
+    "none": gettext_lazy("all criteria weigh the same"),
 }
 
 
@@ -227,22 +227,24 @@ class IntentOptions(BaseModel):
     criteria: Annotated[str, BeforeValidator(_as_lines)] = Field(
         default="",
         max_length=4000,
-        title=gettext_noop("Criteria of your own"),
-        description=gettext_noop("Intent = criterion, criterion; a semicolon between two; the others stay as shipped."),
+        title=gettext_noop("Custom criteria"),
+        description=gettext_noop(
+            "Intent = criterion, criterion; separate intents with semicolons. The others keep the built-in criteria."
+        ),
     )
     definitions: Annotated[str, BeforeValidator(_as_definitions)] = Field(
         default="",
         max_length=4000,
         title=gettext_noop("Definitions of criteria"),
         description=gettext_noop(
-            "Criterion: what it asks of the answer; a semicolon between two. Every criterion of your own needs "
-            "one; one of a shipped criterion replaces what it means."
+            "Criterion: what it asks of the answer; separate several with semicolons. Every custom "
+            "criterion needs a definition; for a built-in criterion it replaces the meaning."
         ),
     )
     weights: Literal["leading", "leading_all", "order", "none"] = Field(
         default="leading",
         title=gettext_noop("Weights of criteria"),
-        description=gettext_noop("What decides the final score. By itself the order of criteria means no weight."),
+        description=gettext_noop("What decides the final score. The order of criteria alone implies no weight."),
         json_schema_extra={"labels": WEIGHTS},
     )
 

@@ -35,8 +35,8 @@ class ByIntent(Strategy):
     family = "intent"
     name = gettext_lazy("By intent")
     about = gettext_lazy(
-        "The answer is held against a reference worth 8 of 10 and scored by the criteria of what its user wanted, each "
-        "by itself and then the whole."
+        "The answer is compared with a reference worth 8 of 10 and scored on the criteria of its user's "
+        "intent, one by one and then overall."
     )
     source = "URS (arXiv 2404.13940)"
     steps = (STEP,)
@@ -58,7 +58,7 @@ class ByIntent(Strategy):
         if not unknown:
             return ""
         message = _(
-            "No definition says what the criterion “%(name)s” asks. Define it (definitions: “%(name)s: what it asks”) "
+            "The criterion “%(name)s” has no definition. Define it (definitions: “%(name)s: what it asks”) "
             "or choose one of: %(known)s."
         )
         return message % {"name": unknown[0], "known": ", ".join(known_criteria())}
@@ -86,7 +86,7 @@ class ByIntent(Strategy):
 def opinion(reading: IntentScores, reason: str) -> Opinion:
     """The final score, and a part for every criterion, without a score if the judge gave none."""
     missing = [entry.axis for entry in reading.given if entry.score is None]
-    note = _("Without a score that can be read: %(names)s.") % {"names": ", ".join(missing)} if missing else ""
+    note = _("No readable score for: %(names)s.") % {"names": ", ".join(missing)} if missing else ""
     return Opinion(reading.final, reason=reason, pieces=[_piece(entry) for entry in reading.given], note=note)
 
 

@@ -17,7 +17,7 @@ STRATEGIES: list[Strategy] = [
         slug="reference",
         steps=["reference"],
         name=_("Reference"),
-        about=_("An explanation, then a score for the answer, held against a trusted one."),
+        about=_("An explanation, then a score for the answer, compared with a trusted one."),
         needs_reference=True,
     ),
     WithReference(

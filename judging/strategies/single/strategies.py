@@ -38,7 +38,7 @@ STRATEGIES: list[Strategy] = [
         slug="axis",
         steps=["axis"],
         name=_("Axis"),
-        about=_("A score on one axis, which follows from the ability that the item tests."),
+        about=_("A score on one axis, given by the ability that the item tests."),
         by_axis=True,
         options=OneToTenByAxis,
     ),

@@ -64,28 +64,26 @@ def _pairs(estimates: Floats, draws: Floats) -> Iterator[tuple[Floats, Floats, F
 # Notes to a ranking: sentences with names in them, which pages translate.
 
 
-NO_BATTLES = gettext_noop("There is no battle to rank by.")
+NO_BATTLES = gettext_noop("There are no battles to rank by.")
 NOBODY_RANKED = gettext_noop(
-    "No strength is determined: no two models have each, directly or through others, taken something from the other."
+    "No strength can be estimated: no two models have scored against each other, directly or through others."
 )
-ALWAYS_WON = gettext_noop("Won all of their battles, so that nothing says how strong they are: %(models)s.")
-ALWAYS_LOST = gettext_noop("Lost all of their battles, so that nothing says how weak they are: %(models)s.")
-IDLE = gettext_noop("Without a battle that counts: %(models)s.")
-APART = gettext_noop(
-    "The battles fall into %(count)d groups of models that never met, which cannot be compared: %(models)s."
-)
-RANKED = gettext_noop("Ranked among each other are: %(models)s. Only battles between them count for their strengths.")
-RANKED_TOO = gettext_noop("Another group can be ranked by itself: %(models)s.")
+ALWAYS_WON = gettext_noop("Won all their battles, so their strength cannot be estimated: %(models)s.")
+ALWAYS_LOST = gettext_noop("Lost all their battles, so their strength cannot be estimated: %(models)s.")
+IDLE = gettext_noop("No battles that count: %(models)s.")
+APART = gettext_noop("The battles form %(count)d groups of models that never met and cannot be compared: %(models)s.")
+RANKED = gettext_noop("Ranked against each other: %(models)s. Only battles between them count for their strengths.")
+RANKED_TOO = gettext_noop("Another group can be ranked separately: %(models)s.")
 ONE_WAY = gettext_noop(
-    "Between groups of models one side won everything; strengths exist only inside a group: %(models)s."
+    "Between groups of models, one side won everything; strengths exist only within a group: %(models)s."
 )
 HELPED = gettext_noop(
-    "In %(count)d of %(of)d draws a model won or lost everything; there one tied battle, spread over all pairs, was "
-    "added. Intervals of so few battles are rough."
+    "In %(count)d of %(of)d resamples a model won or lost everything; one tied battle, spread over all "
+    "pairs, was added to each of them. With so few battles, intervals are rough."
 )
-NO_SPREAD = gettext_noop("All battles ended alike, so that drawing them again gives no interval.")
+NO_SPREAD = gettext_noop("All battles ended the same way, so resampling gives no interval.")
 NO_TIES_TO_MODEL = gettext_noop(
-    "Davidson's model cannot be fitted to so few ties or wins; ties count as half a win each here."
+    "Davidson's model cannot be fitted to so few ties or wins; each tie counts as half a win here."
 )
 
 

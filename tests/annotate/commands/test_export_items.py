@@ -91,7 +91,7 @@ def test_a_row_that_is_none_of_its_kind_is_named(exported: Path) -> None:
     exported.write_text("\n".join(lines) + "\n")
     told = command("verify", exported)[1]["differences"]
     assert "Line 2, user_query: must be text, not 7." in told
-    assert "Line 2, key: stands in an earlier row, too." in told
+    assert "Line 2, key: is also in an earlier row." in told
 
 
 def test_what_cannot_be_read_is_said(exported: Path, tmp_path: Path) -> None:

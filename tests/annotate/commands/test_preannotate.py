@@ -82,7 +82,7 @@ def test_what_a_budget_leaves_waits_and_a_larger_one_goes_on(
     done = installation.manage(*command, check=False)
     told = json.loads(done.stdout)
     assert (done.returncode, told["paused_for"], told["causes"]) == (1, "budget", {})
-    assert "has paused by itself: budget used up. What is left of the budget of $0.001 is less" in done.stderr
+    assert "was paused automatically: budget used up. What is left of the budget of $0.001 is less" in done.stderr
     assert "Raise the budget, then resume. Go on: manage.py preannotate" in done.stderr
     taken_up = ["preannotate", slug, "--run", str(told["run"]), "--wait"]
     assert "must be higher" in installation.manage(*taken_up, "--budget", "0.001", check=False).stderr

@@ -85,7 +85,7 @@ def test_what_cannot_be_set_is_refused(file: Path, arguments: list[str], message
 @pytest.mark.usefixtures("project")
 def test_what_the_model_does_not_see_is_a_warning(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told(capsys, "pairwise.explained.en", "--file", str(file))["warnings"] == [
-        "The slot {{ second }} is left out: the model will not see its text."
+        "The slot {{ second }} is missing: the model will not see its text."
     ]
 
 

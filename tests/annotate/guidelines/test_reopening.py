@@ -72,7 +72,7 @@ def test_an_item_that_is_not_stale_is_left_out_and_counted(changed: Case) -> Non
     fresh = accepted(changed, "new")
     made = begin(changed, ids=[*ids("k1"), fresh.pk])
     assert (made.reopened, made.left_out) == (1, {"fresh": 1})
-    assert reopen.reasons(made) == [("no longer stale when its turn came", 1)]
+    assert reopen.reasons(made) == [("no longer stale", 1)]
 
 
 def test_an_item_of_another_project_is_never_touched(changed: Case) -> None:

@@ -91,6 +91,6 @@ def test_entries_are_limited_and_the_rest_is_counted() -> None:
 def test_the_command_prints_one_line_with_count_and_first_lines() -> None:
     text = in_words(report_of(*map(wrong, range(1, 13))), dry_run=False)
     assert text.splitlines()[0] == (
-        "error: a.jsonl:1 first is missing (12 like this, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"
+        "error: a.jsonl:1 first is missing (12 like this, on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"
     )
     assert len(text.splitlines()) == 2

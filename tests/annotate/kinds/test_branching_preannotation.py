@@ -98,7 +98,7 @@ def test_too_few_criteria_and_a_score_off_the_scale_become_doubts_and_stay() -> 
     assert suggested.draft["branches"][0]["judgement"]["score_first"] == 10
     assert suggested.draft["grounds_first"] == ["j2"]
     assert words(suggested) == [
-        ("branches", "the model gave 2 criteria; 3 were asked for."),
+        ("branches", "the model gave 2 criteria; 3 were requested."),
         ("branches[0]", "the model scored 10; the guideline goes from 1 to 5."),
     ]
 

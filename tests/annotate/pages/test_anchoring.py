@@ -32,8 +32,8 @@ def test_leads_and_viewers_see_the_meter_and_those_who_answer_do_not(case: Case)
 
 def test_the_meter_says_what_stands_behind_it(case: Case) -> None:
     words = said(html_of(client_of(case.lead), METER))
-    assert "2 texts with the suggestion in sight" in words
-    assert "1 text without it" in words
+    assert "2 texts with suggestion shown" in words
+    assert "1 text with suggestion hidden" in words
     assert "n = 1, too few" in words
 
 

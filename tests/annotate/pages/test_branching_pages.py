@@ -41,7 +41,7 @@ def test_the_page_shows_the_tree_with_its_lineage_sums_and_difference() -> None:
     assert "B is ahead." in html
     assert "Low scores: Name 1." in html
     assert 'id="corrections" data-live' in html
-    assert "People say: B is better" in html
+    assert "People's choice: B is better" in html
 
 
 def test_a_single_response_has_one_score_a_criterion() -> None:

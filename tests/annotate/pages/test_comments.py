@@ -70,7 +70,7 @@ def test_the_fragment_comes_alone_with_the_new_comment(client: Client, case: Cas
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"text": "  "}, "Write what the comment should say."),
+        ({"text": "  "}, "Write your comment."),
         ({"text": "Why?", "field": "nonsense"}, "Choose the field"),
         ({"text": "x" * 4001}, "4000"),
         ({"text": "a\x00b"}, "Null characters"),

@@ -56,7 +56,7 @@ def test_outside_of_projects_nothing_has_changed(lead: Client, client: Client, c
     for visitor in (lead, Client()):
         answer = visitor.get("/nosuch/")
         assert answer.status_code == 404
-        assert "There is nothing here for you" in answer.content.decode()
+        assert "Page not found" in answer.content.decode()
     assert Client().get("/p/fb/nosuch/").status_code == 404
     assert "Feedback" not in Client().get("/p/fb/nosuch/").content.decode()
     assert (Project.objects.count(), User.objects.count()) == (1, 5)

@@ -22,7 +22,7 @@ def test_home_needs_an_account(client: Client) -> None:
 
 def test_somebody_without_a_project_is_told_how_to_get_into_one(client: Client) -> None:
     client.force_login(User.objects.create_user("new"))
-    assert "You are in no project yet" in client.get("/").content.decode()
+    assert "You are not in a project yet" in client.get("/").content.decode()
 
 
 def test_the_next_step_is_on_the_page() -> None:
@@ -31,11 +31,11 @@ def test_the_next_step_is_on_the_page() -> None:
     slot = ada.opened()
     assert "Go on" in home(ada)
     ada.post("work_submit", slot, confirm="1")
-    assert "1 item handed in" in home(ada)
+    assert "1 item submitted" in home(ada)
 
 
 def test_where_nothing_is_open_the_reason_is_one_click_away() -> None:
-    assert "No open items: see why" in home(worker(items=0))
+    assert "No items available · Why?" in home(worker(items=0))
 
 
 def test_a_paused_project_says_why_and_whom_to_ask() -> None:
@@ -69,7 +69,7 @@ def test_loose_drafts_are_counted() -> None:
 
 def test_a_reviewer_is_led_to_the_reviews_and_a_viewer_to_the_overview() -> None:
     project = worker().project
-    assert "Nothing to review now" in home(colleague(project, "reviewer"))
+    assert "No reviews waiting" in home(colleague(project, "reviewer"))
     viewer = home(colleague(project, "viewer"))
     assert "Overview" in viewer
     assert f"/p/{project.slug}/work/next/" not in viewer

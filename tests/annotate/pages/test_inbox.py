@@ -25,13 +25,13 @@ def tell(ada: Member, verb: str = "returned", times: int = 1) -> None:
 
 
 def test_an_empty_inbox_says_what_will_stand_here(client: Client, ada: Member) -> None:
-    assert "Nothing has happened yet" in client.get("/inbox/").content.decode()
+    assert "No notifications yet" in client.get("/inbox/").content.decode()
 
 
 def test_lines_say_what_happened_and_are_counted_in_the_top_bar(client: Client, ada: Member) -> None:
     tell(ada)
     page = client.get("/inbox/").content.decode()
-    assert "sent back to you by lead-0" in page
+    assert "returned to you by lead-0" in page
     assert "note 0" in page
     assert '<span class="count">1</span>' in page
 
@@ -55,10 +55,10 @@ def test_the_end_of_a_run_leads_to_the_run_for_those_who_may_see_it(client: Clie
     member = make_member(make_project(), role)
     client.force_login(member.user)
     run = make_run(member.project)
-    notify(member.user, None, "finished", by=None, project=member.project, run=run, note="4 of 4 jobs are done.")
+    notify(member.user, None, "finished", by=None, project=member.project, run=run, note="4 of 4 jobs done.")
     page = client.get("/inbox/").content.decode()
     assert "run finished" in page
-    assert "4 of 4 jobs are done." in page
+    assert "4 of 4 jobs done." in page
     answer = client.post("/inbox/read/", {"one": str(Notification.objects.get().pk)})
     assert answer.headers["Location"] == f"/p/{member.project.slug}/{leads_to.format(run=run.pk)}"
 

@@ -54,7 +54,7 @@ def test_others_see_nothing_about_people_and_cost(client: Client, case: Case, ro
     assert 'id="moving"' in text
     assert 'id="leases"' not in text
     assert 'id="cost"' not in text
-    assert "Sent back, by person" not in text
+    assert "Returned, by person" not in text
 
 
 def test_an_annotator_is_given_no_links_to_lists(client: Client, case: Case) -> None:

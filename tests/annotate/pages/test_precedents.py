@@ -47,7 +47,7 @@ def test_a_question_is_asked_without_leaving_the_work(at_work: tuple[Client, Ite
     assert answer.content.decode().strip().startswith('<form class="controls" id="ask-form"')
     assert "Asked." in text_of(answer)
     assert Precedent.objects.get().question == "May it name the answer?"
-    assert "1 question waits" in said(work_page(client))
+    assert "1 open question" in said(work_page(client))
 
 
 def test_it_works_without_scripts(at_work: tuple[Client, Item]) -> None:
@@ -183,7 +183,7 @@ class TestTheList:
         one = rulings.ask(item=item, field="feedback", by=case.reviewer, question="I would drop it: right?")
         lead = client_of(case.lead)
         page = text_of(lead.get(LIST))
-        assert "Read it; I will not be handed this item" in page
+        assert "Read it and opt out of this item" in page
         assert "drop it" not in page
         assert "independently" not in text_of(lead.get(LIST + "?q=drop"))
         assert lead.post(f"{LIST}{one.pk}/rule/", {"ruling": "Yes", "based_on": 1}).status_code == 404
@@ -200,7 +200,7 @@ class TestRuling:
         assert Precedent.objects.get().group == ""
         lead.post(f"{LIST}{one.pk}/withdraw/", {"based_on": last_event(one)})
         assert Precedent.objects.get().ruling == ""
-        assert "How it came about" in text_of(lead.get(LIST))
+        assert "History" in text_of(lead.get(LIST))
 
     def test_who_was_slower_sees_both_rulings(self, at_work: tuple[Client, Item], case: Case) -> None:
         _client, item = at_work

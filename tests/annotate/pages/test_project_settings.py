@@ -60,7 +60,7 @@ def test_settings_are_stored(lead: Client) -> None:
         ({"lease_minutes": "0"}, "greater than or equal to 1"),
         ({"blind_share": "1.5"}, "less than or equal to 1"),
         ({"options": "{"}, "valid JSON"),
-        ({"options": "[1]"}, "Write an object"),
+        ({"options": "[1]"}, "Enter a JSON object"),
         ({"options": '{"colour": 1}'}, "colour"),
         ({"options": '{"tasks": {"A": "B"}}'}, "tasks.A"),
     ],

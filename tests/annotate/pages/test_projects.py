@@ -61,4 +61,4 @@ def test_the_list_shows_only_ones_own_projects(client: Client, case: Case) -> No
 
 def test_who_is_in_no_project_is_told(client: Client, case: Case) -> None:
     client.force_login(case.stranger)
-    assert "No project yet" in client.get("/projects/").content.decode()
+    assert "No projects yet" in client.get("/projects/").content.decode()

@@ -39,7 +39,7 @@ def test_a_lead_draws(lead: Client, case: Case) -> None:
     assert lead.post(SAMPLES, PLAN | {"author": str(case.annotator.pk)}).status_code == 302
     assert Item.objects.filter(state="reviewing").count() == 2
     page = lead.get(SAMPLES).content.decode()
-    assert "Being looked at" in page
+    assert "In progress" in page
     assert "0 of 2" in page
 
 
@@ -53,7 +53,7 @@ def test_a_failed_sample_names_its_faults_and_offers_the_rest(lead: Client, case
     assert whole in page
     assert lead.post(whole).status_code == 302
     assert Item.objects.filter(state="reviewing").count() == 4
-    assert "The whole batch was put into review." in lead.get(SAMPLES).content.decode()
+    assert "The whole batch was sent to review." in lead.get(SAMPLES).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_many_minutes_are_said_in_hours(lead: Client, changed: Case) -> None:
 
 def test_the_guidelines_lead_to_it(lead: Client, changed: Case) -> None:
     page = lead.get("/p/fb/guidelines/").content.decode()
-    assert "2 accepted items were written before a section about them changed." in page
+    assert "2 accepted items are older than a change to their guideline section." in page
     assert f'href="{LIST}"' in page
     assert LIST not in lead.get("/p/fb/guidelines/?version=1").content.decode()
 
@@ -91,7 +91,7 @@ def test_only_the_ticked_items_are_reopened(lead: Client, changed: Case) -> None
 def test_nothing_ticked_is_said(lead: Client, changed: Case) -> None:
     answer = lead.post(REOPEN, {"scope": "ticked", "sure": "1", "version": "2"})
     assert answer.status_code == 422
-    assert "No item was chosen." in text_of(answer)
+    assert "No items selected." in text_of(answer)
 
 
 def test_a_version_that_came_meanwhile_asks_again(lead: Client, changed: Case) -> None:

@@ -137,7 +137,7 @@ def test_that_the_link_is_shown_once_is_said_once(survey: Survey, public: Client
 def test_how_many_cases_are_needed_is_said_before_the_consent(public: Client) -> None:
     survey = open_survey(least=4, most=7, notice={"en": "We gather."})
     page = public.get(f"/survey/{survey.project.slug}/").content.decode()
-    assert "You report at least 4 and at most 7 cases" in page
+    assert "Report at least 4 and at most 7 cases" in page
     assert page.index("at least 4") < page.index('name="consent"')
 
 
@@ -252,7 +252,7 @@ def test_whoever_fails_the_check_question_is_set_aside_whole_and_leads_see_it(su
     lead = Client()
     lead.force_login(make_member(survey.project, "lead").user)
     page = lead.get(f"/p/{survey.project.slug}/survey/").content.decode()
-    assert "Set aside: the check question was not answered as asked" in page
+    assert "Excluded (failed attention check)" in page
 
 
 def test_nothing_is_changed_or_sent_twice(survey: Survey, public: Client) -> None:
@@ -265,7 +265,7 @@ def test_nothing_is_changed_or_sent_twice(survey: Survey, public: Client) -> Non
 
 def test_withdrawing_asks_first(survey: Survey, public: Client) -> None:
     own = filled(survey)
-    assert "Take everything back?" in public.get(f"{own}withdraw/").content.decode()
+    assert "Withdraw my data?" in public.get(f"{own}withdraw/").content.decode()
     assert participant_of(own).state == "begun"
     public.post(f"{own}withdraw/")
     assert (participant_of(own).state, participant_of(own).answers) == ("withdrawn", {})

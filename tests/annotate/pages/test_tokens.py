@@ -98,8 +98,7 @@ def test_the_list_says_what_each_token_is_good_for(lead: Client, case: Case) -> 
     assert states == {lost.pk: "lost", old.pk: "expired", usable.pk: "usable", revoked.pk: "revoked"}
     text = lead.get(TOKENS).content.decode()
     assert all(
-        words in text
-        for words in ("Usable", "Revoked", "Has run out", "No longer valid", "may no longer do so as Viewer")
+        words in text for words in ("Usable", "Revoked", "Expired", "No longer valid", "may no longer do so as Viewer")
     )
 
 

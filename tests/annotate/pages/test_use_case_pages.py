@@ -50,7 +50,7 @@ def test_the_desk_shows_the_case_its_conversation_and_what_it_came_with(desk: De
     assert "reported as Advice<" in page
     assert "The conversation: 2 messages" in page
     assert "With hot water and bleach." in page
-    assert "Answer that came with the case" in page
+    assert "Answer in the case" in page
     assert 'value="Ask_for_Advice" checked' in page
     assert page.count('name="intent"') == 7
 

@@ -65,10 +65,10 @@ def test_scores_are_told_by_a_number_that_is_no_hint_for_a_key(client: Client) -
 
 def test_the_work_page_shows_what_was_asked_and_every_text_of_the_facts(voting: Voting) -> None:
     page = voting.read(voting.opened())
-    assert "What was asked" in page
+    assert "Prompt" in page
     assert "It has eight." in page
     assert "<b>?" not in page
-    assert "Look at these first" not in page
+    assert "Check these first" not in page
 
 
 def test_who_votes_on_a_pair_sees_answers_a_and_b_and_no_other_name_of_them(client: Client) -> None:

@@ -125,7 +125,7 @@ def test_the_page_leads_to_the_prompt_and_to_making_only_its_category_again(
     lead = make_member(source, "lead")
     client.force_login(lead.user)
     page = f"/p/{source.slug}/prompts/made/"
-    assert "Nothing made yet" in client.get(page).content.decode()
+    assert "Nothing generated yet" in client.get(page).content.decode()
     prompt(source)
     (item,) = made_by_a_run(source, target)
     said(item, make_member(target))

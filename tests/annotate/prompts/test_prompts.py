@@ -154,7 +154,7 @@ def test_a_wording_without_a_slot_is_used_with_a_warning(project: Project) -> No
     saved = write(project, "No slot.")
     assert frozen(project, "checklist")[0] == str(saved)
     assert prompts.warnings(KEY, saved.text) == [
-        "The slot {{ user_query }} is left out: the model will not see its text."
+        "The slot {{ user_query }} is missing: the model will not see its text."
     ]
 
 

@@ -53,7 +53,7 @@ def test_everything_is_told_at_once() -> None:
 def test_a_slot_that_is_left_out_is_no_problem_and_is_named() -> None:
     assert problems("{{ user_query }}", WANTED) == []
     assert list(unseen("{{ user_query }}", WANTED)) == [
-        "The slot {{ feedback }} is left out: the model will not see its text."
+        "The slot {{ feedback }} is missing: the model will not see its text."
     ]
     assert list(unseen(FINE, WANTED)) == []
 

@@ -231,7 +231,7 @@ def test_a_try_is_begun_in_the_browser_and_looked_at_until_it_ends(
     run = Run.objects.get(options__has_key="beside")
     assert answer["Location"] == f"/p/fb/prompts/trials/{run.pk}/"
     shown = text(lead.get(answer["Location"]))
-    assert "2 answers are still to come." in shown
+    assert "2 answers are pending." in shown
     assert 'hx-trigger="every 3s"' in shown
     worked(run)
     shown = text(lead.get(answer["Location"]))

@@ -273,7 +273,7 @@ def test_the_form_of_runs_asks_for_the_project_first_and_then_lists_its_categori
     assert form.status_code == 200
     said = form.content.decode()
     assert "Factual: Number errors" in said
-    assert "Share that you look at first" in said
+    assert "Share reserved for your review" in said
     posted = {
         "run-purpose": "perturb",
         "run-endpoint": make_endpoint().name,

@@ -39,7 +39,7 @@ def test_a_missing_key_is_told_without_its_variable(monkeypatch: pytest.MonkeyPa
         assert "An administrator can" in said.sentence
         assert "HOUSE" not in said.sentence + said.words
         kept_from = failure_text(OpenBreaker(Cause.NO_KEY, str(missing.value)).in_words, Cause.NO_KEY)
-        assert kept_from.sentence.startswith("It was not sent: 10 jobs in a row")
+        assert kept_from.sentence.startswith("Not sent: the previous: 10 jobs in a row")
         assert "HOUSE" not in kept_from.sentence + kept_from.words
 
 
@@ -69,11 +69,11 @@ def test_what_a_service_did_is_told_apart_from_what_it_said(
 @pytest.mark.parametrize(
     ("reply", "sentence", "words"),
     [
-        ("", "The model replied with nothing.", ""),
+        ("", "The reply of the model is empty.", ""),
         ("Sure! Here it is", "It begins:", "Sure! Here it is"),
         ('{"score": 3}', "In the reply, “feedback” is missing.", ""),
-        ('{"feedback": 7, "score": "x"}', "“feedback” is no text. 1 more fault was found.", ""),
-        ('{"feedback": "x", "score": 1, "more": 1}', "“more” was not asked for.", ""),
+        ('{"feedback": 7, "score": "x"}', "“feedback” is not text. 1 more fault was found.", ""),
+        ('{"feedback": "x", "score": 1, "more": 1}', "“more” was not requested.", ""),
     ],
 )
 def test_what_is_wrong_with_a_reply_is_told_by_its_field(reply: str, sentence: str, words: str) -> None:

@@ -63,15 +63,13 @@ def test_every_item_that_is_left_out_has_a_reason() -> None:
         Item.objects.filter(pk=item.pk).update(state=state, drop_reason="other" if state == "dropped" else "")
     make_jobs(run, items=items[2:4], pending=2)
     assert [(str(one.reason), one.items, one.state) for one in skipped_items(run, 2)] == [
-        ("accepted already", 1, "accepted"),
+        ("already accepted", 1, "accepted"),
         ("dropped", 1, "dropped"),
-        ("beyond the limit", 1, ""),
+        ("over the limit", 1, ""),
     ]
 
 
 def test_items_with_nothing_to_ask_are_told_apart_from_the_limit() -> None:
     run = run_over({}, limit=9)
     make_jobs(run, items=[make_item(run.project) for _ in range(3)][:1], pending=1)
-    assert [(str(one.reason), one.items) for one in skipped_items(run, 1)] == [
-        ("there is nothing to ask about them", 2)
-    ]
+    assert [(str(one.reason), one.items) for one in skipped_items(run, 1)] == [("nothing to ask about them", 2)]

@@ -32,7 +32,7 @@ def test_who_started_a_run_hears_that_it_is_finished(words: Words, model: Faulty
     run = ended(model, lea)
     told = Notification.objects.get()
     assert (told.user, told.verb, told.run, told.project, told.actor) == (lea, "finished", run, run.project, None)
-    assert told.note == f"Run {run.pk}, Words: 4 of 4 jobs are done."
+    assert told.note == f"Run {run.pk}, Words: 4 of 4 jobs done."
 
 
 def test_the_message_says_how_many_failed_and_mostly_why(words: Words, model: FaultyModel, lea: User) -> None:
@@ -41,7 +41,7 @@ def test_the_message_says_how_many_failed_and_mostly_why(words: Words, model: Fa
     ended(model, lea, items=5)
     told = Notification.objects.get()
     assert told.verb == "finished"
-    assert told.note.endswith("2 of 5 jobs are done, 3 failed, mostly: request refused.")
+    assert told.note.endswith("2 of 5 jobs done, 3 failed, mostly: request refused.")
 
 
 def test_a_run_that_stopped_at_its_budget_says_so(words: Words, model: FaultyModel, lea: User) -> None:
@@ -127,5 +127,5 @@ def test_it_is_mailed_where_mail_is_set_up(
         run = ended(model, lea)
     (letter,) = mail.outbox
     assert (letter.to, "run finished" in letter.subject) == (["lea@example.org"], True)
-    assert "4 of 4 jobs are done" in letter.body
+    assert "4 of 4 jobs done" in letter.body
     assert f"/p/{run.project.slug}/runs/{run.pk}/" in letter.body

@@ -20,7 +20,7 @@ def state(value: Any, suggested: Any, *, decided: bool = False, how: str = "text
     [
         (state("a", None), "", "Draft"),
         (state("a", "a"), "machine", "Draft"),
-        (state("a", "a", decided=True), "machine", "Draft kept"),
+        (state("a", "a", decided=True), "machine", "Suggestion accepted"),
         (state("b", "a"), "person", "Edited"),
         (state(["b"], ["a"], how="choices"), "person", "Changed"),
         (state(None, "a"), "person", "Edited"),

@@ -115,7 +115,7 @@ def test_fixed_needs_no_words_once_its_field_was_changed(case: Case) -> None:
 
 
 def test_a_comment_on_the_whole_item_is_fixed_by_any_change(case: Case) -> None:
-    desk = returned(case, reasons=[Reason("", "Look again.")])
+    desk = returned(case, reasons=[Reason("", "Check again.")])
     thread = Comment.objects.select_related("item").get()
     with pytest.raises(Refused, match="You have not changed anything since it came back"):
         comments.answer(thread=thread, by=case.annotator, answer="fixed")

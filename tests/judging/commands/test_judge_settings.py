@@ -158,12 +158,12 @@ def test_settings_over_different_cases_are_refused(project: Project, capsys: pyt
     for seed in (1, 2):
         planned(capsys, *settings_of("one:ref-a", "one:ref-b"), seed=seed)
     first, _second, third, _fourth = Run.objects.order_by("pk").values_list("pk", flat=True)
-    with pytest.raises(CommandError, match=f"Run {first} and run {third} are about different cases"):
+    with pytest.raises(CommandError, match=f"Run {first} and run {third} use different cases"):
         reported(capsys, "--runs", f"{first},{third}")
     whole = Run.objects.create(project=project, purpose="judge", endpoint=Endpoint.objects.get(), options={})
     with pytest.raises(CommandError, match="is about all cases"):
         reported(capsys, "--runs", f"{first},{whole.pk}")
-    with pytest.raises(CommandError, match="judges nothing in this project"):
+    with pytest.raises(CommandError, match="is not a judging run of this project"):
         reported(capsys, "--runs", "99999,1")
 
 

@@ -76,7 +76,7 @@ def test_consistency_has_the_shape_that_scripts_rely_on(project: Project) -> Non
 def test_both_can_be_read_by_people(project: Project) -> None:
     agreement, consistency = in_words("votes", "agreement"), in_words("votes", "consistency")
     assert "anna – judge-m" in agreement
-    assert "Majority of people: first 2, second 1." in agreement
+    assert "Human majority: first 2, second 1." in agreement
     assert "66.67" in consistency
     assert "judge-m" in consistency
 

@@ -111,7 +111,7 @@ def test_without_verdicts_it_says_what_to_do(project: Project) -> None:
 @pytest.mark.django_db
 def test_a_project_without_intents_has_no_such_report() -> None:
     a_judge(make_project(slug="urs"))
-    with pytest.raises(CommandError, match="say nothing of what their users wanted"):
+    with pytest.raises(CommandError, match="have no user intents"):
         call_command("report", "urs", "intents", "--json")
 
 

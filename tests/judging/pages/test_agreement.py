@@ -176,7 +176,7 @@ def test_what_is_remembered_is_not_counted_again(lead: Client, monkeypatch: pyte
 def test_a_page_without_ratings_says_what_makes_some() -> None:
     project = make_project(slug="empty")
     html = page(colleague(project, "lead").client, "/p/empty/agreement/")
-    assert "Nobody has rated the same thing yet" in html
+    assert "No unit has been rated twice yet" in html
     assert "/p/empty/studies/" in html
     assert "/p/empty/settings/" in html
 
@@ -240,7 +240,7 @@ def test_an_item_on_which_somebody_is_still_at_work_is_not_compared() -> None:
     study = drawn(source, overlap=2, authors=("Opal-9B", "Beryl"))
     vote(make_member(study.project, "annotator"), prefers("first"))
     html = page(colleague(study.project, "lead").client, "/p/votes/agreement/")
-    assert "Nobody has rated the same thing yet" in html
+    assert "No unit has been rated twice yet" in html
 
 
 def test_checklists_have_a_consistency_rate_by_author() -> None:
@@ -312,9 +312,9 @@ def test_the_headline_is_pooled_and_says_what_is_resampled(lead: Client) -> None
     """By author anna says a a b b, bo a a a b: 3 of 4 equal, e = 25/64 + 9/64, κ = (48 − 34) / (64 − 34)."""
     told = part(page(lead), "headline")
     assert ">0.47</a>" in told
-    assert "resampled by item, of which there are 4" in told
+    assert "clustered by item, ( 4" in told
     assert "seed 0" in told
-    assert "2 people, all who have rated" in told
+    assert "2 people (all who rated)" in told
 
 
 def test_people_are_chosen_in_the_address(lead: Client, viewer: Client, project: Project, tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_people_are_chosen_in_the_address(lead: Client, viewer: Client, project:
         bring(project, tmp_path, on_a_pair(f"t0q{number}", "second", rater="cy"))
     assert 'name="raters"' in page(lead)
     told = page(lead, raters=["p1", "p2"])
-    assert "People chosen: anna, bo." in re.sub(r"\s+", " ", part(told, "headline"))
+    assert "Selected people: anna, bo." in re.sub(r"\s+", " ", part(told, "headline"))
     assert ">0.47</a>" in part(told, "headline")
     assert "cy" not in part(told, "pairs")
     assert "raters=p1&amp;raters=p2" in told

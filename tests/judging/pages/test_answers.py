@@ -45,7 +45,7 @@ def test_every_author_stands_with_what_they_have_answered(project: Project, lead
     make_jobs(failed, items=items[2:], causes={"empty": 1})
     Author.objects.filter(name="Model A").update(sort="person", family="Moons", provider="Home")
     html = html_of(lead, at(project, "answers"))
-    assert "1 author 3 items are accepted" in said(html)
+    assert "1 author 3 accepted items" in said(html)
     assert "Model A Person Moons Home" in said(html)
     assert "2 of 3" in said(html)
     assert "1,200 · 1,200" in said(html)
@@ -53,7 +53,7 @@ def test_every_author_stands_with_what_they_have_answered(project: Project, lead
 
 
 def test_nobody_has_answered_at_first(project: Project, lead: Client) -> None:
-    assert "Nobody has answered yet" in html_of(lead, at(project, "answers"))
+    assert "No answers yet" in html_of(lead, at(project, "answers"))
     viewer = colleague(project, "viewer").client
     assert "The lead imports answers" in html_of(viewer, at(project, "answers"))
 
@@ -91,7 +91,7 @@ def test_an_authors_answers_are_searched_and_paged(
     assert "moon number 0" in html_of(lead, following(second, "prev"))
     searched = html_of(lead, f"{address}?q=number+1")
     assert ("moon number 1" in searched, "moon number 0" in searched) == (True, False)
-    assert "No answer matches." in html_of(lead, f"{address}?q=Saturn")
+    assert "No matching answers." in html_of(lead, f"{address}?q=Saturn")
 
 
 @pytest.mark.parametrize("place", ["x", "1", "1-", "1-x", "-1-1", "9" * 30 + "-1"])
@@ -220,7 +220,7 @@ def test_answers_are_planned_in_the_form_of_runs(project: Project, lead: Client)
     }
     assert list(run.jobs.values_list("item", flat=True)) == [item.pk, item.pk]
     page = text_of(lead.get(at(project, "run", run.pk)))
-    assert "Answers of a candidate" in page
+    assert "Candidate answers" in page
 
 
 def test_a_plan_without_an_author_is_refused(project: Project, lead: Client) -> None:

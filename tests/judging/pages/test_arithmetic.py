@@ -39,7 +39,7 @@ def probed(project: Project, *, right: int, model: str = "model-m", lengths: int
 
 def test_before_anybody_was_asked_the_page_says_so(lead: Client) -> None:
     html = html_of(lead, PAGE)
-    assert "No model was asked yet" in html
+    assert "No model has been tested yet" in html
     assert 'id="probe-form"' in html
 
 
@@ -61,7 +61,7 @@ def test_a_length_opens_its_chains_with_the_replies(project: Project, lead: Clie
     html = html_of(lead, f"{PAGE}?run={run.pk}&length=3")
     chains = said(html.split('id="chains"')[1].split("</table>")[0])
     assert " + ".join(map(str, chain(1, 3, 2))) in chains
-    assert (chains.count("not readable"), chains.count("not correct")) == (1, 2)
+    assert (chains.count("not readable"), chains.count("incorrect")) == (1, 2)
     assert "Either 5 or 6." in chains
 
 
@@ -82,7 +82,7 @@ def test_a_lead_plans_a_run_and_sees_what_it_takes(project: Project, lead: Clien
     assert (run.purpose, run.state, run.jobs.count(), run.options["seed"]) == ("arithmetic", "planned", 6, 3)
     page = said(html_of(lead, answer["Location"]))
     assert "Arithmetic probe" in page
-    assert "there is nothing to ask about them" not in page
+    assert "nothing to ask about them" not in page
     assert "Longest chain 4" in page
     refused = lead.post(f"{PAGE}plan/", form | {"longest": 1})
     assert refused.status_code == 422

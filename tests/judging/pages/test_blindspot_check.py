@@ -16,7 +16,7 @@ from tests.support.perturbed import brought, perturbation_project, perturbations
 pytestmark = pytest.mark.django_db
 EXPLANATIONS = "/p/fbi/blindspots/explanations/"
 CHECK, CHECKED = f"{EXPLANATIONS}check/", f"{EXPLANATIONS}checked/"
-READING = ("Names the mistake", "Names no mistake", "Found by")
+READING = ("Names the mistake", "Does not name the mistake", "Found by")
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_when_all_are_labelled_nothing_is_asked(project: Project) -> None:
 def test_a_bad_form_keeps_nothing_and_says_so(project: Project, posted: dict[str, str]) -> None:
     answer = client(project).post(CHECK, posted)
     assert answer.status_code == 422
-    assert "Nothing was kept." in answer.content.decode()
+    assert "Nothing was imported." in answer.content.decode()
     assert not ExplanationLabel.objects.exists()
 
 
@@ -112,7 +112,7 @@ def test_figures_stand_on_the_page_of_explanations_and_open_their_verdicts(proje
     opened = said(html_of(reviewer, address.replace("&amp;", "&")))
     assert "0 yes, 1 no, 0 cannot tell" in opened
     assert "1 explanation" in opened
-    assert "No explanation is like this." in html_of(reviewer, f"{CHECKED}?which=people_only")
+    assert "No matching explanations." in html_of(reviewer, f"{CHECKED}?which=people_only")
 
 
 def test_before_anybody_labels_the_page_says_so(project: Project) -> None:

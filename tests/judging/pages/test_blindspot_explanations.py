@@ -52,7 +52,7 @@ def test_every_reading_says_what_came_of_it_and_who_read(project: Project, run: 
 
 def shown(told: str) -> list[int]:
     """How often each of the three stands there, beside once in the form."""
-    return [told.count(words) - 1 for words in ("Names the mistake", "Names no mistake", "Not found out")]
+    return [told.count(words) - 1 for words in ("Names the mistake", "Does not name the mistake", "No result")]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_leads_reach_the_run_and_its_jobs_and_others_do_not(project: Project, ru
 
 def test_one_run_alone(project: Project, run: Run) -> None:
     other = make_run(project, purpose="explanations", endpoint=make_endpoint(name="reader-z"))
-    assert "No explanation is like this." in html_of(client(project), f"{PATH}?run={other.pk}")
+    assert "No matching explanations." in html_of(client(project), f"{PATH}?run={other.pk}")
     assert "read by reader-y" in html_of(client(project), f"{PATH}?run={run.pk}")
     assert "read by reader-y" in html_of(client(project), f"{PATH}?run=nonsense")
 

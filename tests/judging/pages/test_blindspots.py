@@ -125,13 +125,13 @@ def test_pairs_of_no_judge_are_nowhere(lead: Client, column: str) -> None:
 def test_unreadable_pairs_and_odd_places_are_pages_too(lead: Client, project: Project) -> None:
     column = f"{judge_called(project, 'Pairwise').pk}-pairwise"
     assert "Not readable" in page(lead, PAIRS, column=column, outcome="unparsed")
-    assert "No pair is like this." in page(lead, PAIRS, column=column, category="nowhere", after="x", before="-1")
+    assert "No matching pairs." in page(lead, PAIRS, column=column, category="nowhere", after="x", before="-1")
 
 
 def test_without_verdicts_it_says_how_to_get_some(client: Client) -> None:
     project = perturbation_project(slug="bare")
     client.force_login(make_member(project, "viewer").user)
-    assert "No judge has read a perturbed answer yet" in page(client, "/p/bare/blindspots/")
+    assert "No perturbed answer has been judged yet" in page(client, "/p/bare/blindspots/")
 
 
 def test_nothing_but_the_control_is_a_page_too(client: Client, tmp_path: Path) -> None:

@@ -74,10 +74,10 @@ def test_pairs_show_what_was_said_criterion_by_criterion(project: Project, lead:
     compared_and_corrected(project, "second")
     judge = pair_judge(project)
     html = said(html_of(lead, f"{BASE}pairs/?judge={judge.pk}&of=consistency&n=1"))
-    assert "People's label: second answer" in html.replace(" :", ":")
+    assert "Human label: second answer" in html.replace(" :", ":")
     assert "Clarity 1 2" in html
     assert "Correctness" not in html
-    assert "other order: equal" in html
+    assert "swapped order: equal" in html
 
 
 def test_criteria_open_their_pairs_and_those_that_never_decide_are_marked(project: Project, lead: Client) -> None:
@@ -87,7 +87,7 @@ def test_criteria_open_their_pairs_and_those_that_never_decide_are_marked(projec
     (address, n) = re.findall(r'href="([^"]+cluster=0)">(\d+)<', html)[0]
     assert n == "6"
     assert "3 pairs" in said(html_of(lead, address.replace("&amp;", "&")))
-    assert "the trees that people have accepted" in html
+    assert "trees accepted by people" in html
     assert html_of(lead, f"{BASE}criteria/?of=trees").count("<table") == 2
 
 
@@ -100,13 +100,13 @@ def test_a_gain_opens_its_items_with_what_changed(project: Project, lead: Client
     assert opened.count("<article") == 3 * 2  # each item with its difference
     assert "<ins" in opened
     assert "1.00 → 4.00" in said(opened)
-    assert "No item is like this." in html_of(lead, address.replace("better", "worse"))
+    assert "No matching items." in html_of(lead, address.replace("better", "worse"))
 
 
 def test_systems_stand_beside_people(project: Project, lead: Client) -> None:
     compared_and_corrected(project, "second", "second")
     html = said(html_of(lead, f"{BASE}systems/"))
-    assert "People, share of pairs won" in html
+    assert "People: win rate" in html
     assert "n = 2" in html
     assert "rank 1" in html
     assert 'class="chart scatter"' in html_of(lead, f"{BASE}systems/?left=1&right=0")

@@ -33,7 +33,7 @@ def queries(lead: Worker, address: str) -> int:
 
 def test_without_judgements_the_page_says_where_they_come_from(lead: Worker) -> None:
     html = html_of(lead.client, PAGE)
-    assert "No judgement from elsewhere yet" in html
+    assert "No imported judgements yet" in html
     assert "prometheus" in html
 
 
@@ -49,8 +49,8 @@ def test_sets_and_stages_are_counted_and_open_their_items(project: Project, lead
     judgement(project, swapped="first")
     html = html_of(lead.client, PAGE)
     assert "2 judgements without criteria" in said(html)
-    assert "a verdict in words" in html
-    assert "B is better; in the other order: A is better" in said(html)
+    assert "a written verdict" in html
+    assert "B is better; in the swapped order: A is better" in said(html)
     aside = html_of(lead.client, f"{PAGE}?stage=orders")
     assert aside.count('class="row-link"') == 1
     assert html_of(lead.client, f"{PAGE}?stage=proposed&judge=nobody").count('class="row-link"') == 0
@@ -61,7 +61,7 @@ def test_a_style_stays_as_it_came(project: Project, lead: Worker) -> None:
     judgement(project, judge="judgelm", swapped=None, **scores)
     html = said(html_of(lead.client, PAGE))
     assert "3 : 8.5 (1–10)" in html
-    assert "a score for each" in html
+    assert "one score per response" in html
 
 
 def test_a_set_without_a_name_is_told_apart_by_its_style(project: Project, lead: Worker) -> None:
@@ -107,7 +107,7 @@ def test_the_next_proposal_comes_to_the_desk_beside_its_original_judgement(proje
     assert (answer.redirect_chain[-1][0], slot.holder) == (f"/p/trees/work/{slot.pk}/", lead.member.user)
     assert "Original judgement" in html
     assert "It is the right count." in html
-    assert "Scores of our own: not needed" in html
+    assert "Own scores: not needed" in html
     assert "Without scores" in html
 
 
@@ -159,8 +159,8 @@ def test_a_lead_makes_judgements_of_a_project_that_they_lead_too(project: Projec
     assert not Item.objects.filter(project=project).exists()
     source.members.create(user=lead.member.user, role="lead")
     answer = lead.client.post(f"{PAGE}make/", {"source": source.pk}, follow=True)
-    assert "1 judgement was made" in answer.content.decode()
-    assert "words of people" in html_of(lead.client, PAGE)
+    assert "1 judgement was created" in answer.content.decode()
+    assert "written comments from people" in html_of(lead.client, PAGE)
 
 
 def test_a_refusal_stands_beside_the_form(project: Project, lead: Worker) -> None:
@@ -184,8 +184,8 @@ def test_before_and_after_stand_beside_each_other_and_open_their_pairs(project: 
     assert "judge-m · branching · n=5 scale=5-25" in told
     assert "+100.0" in told
     assert "p = 1.000" in told
-    assert "too few to tell" in told
-    assert "1 without people's label" in told.replace("&#x27;", "'")
+    assert "too few answers" in told
+    assert "1 without a human label" in told.replace("&#x27;", "'")
     pairs = html_of(lead.client, f"{GAIN}items/?row=0&which=gained")
     assert item.key in pairs
     assert without.key in html_of(lead.client, f"{GAIN}items/?row=0&which=no+label")
@@ -195,7 +195,7 @@ def test_before_and_after_stand_beside_each_other_and_open_their_pairs(project: 
 
 @pytest.mark.parametrize("odd", ["?row=7", "?row=-1&which=x", "?start=99999999999999", "?row=²"])
 def test_an_odd_address_opens_nothing(lead: Worker, odd: str) -> None:
-    assert "No pair is like this." in html_of(lead.client, f"{GAIN}items/{odd}")
+    assert "No matching pairs." in html_of(lead.client, f"{GAIN}items/{odd}")
 
 
 def test_nothing_to_compare_says_what_to_do(lead: Worker) -> None:

@@ -50,7 +50,7 @@ def test_authors_stand_by_their_mean_with_the_best_three_marked(project: Project
         table.index(f'<th scope="row">{one}') for one in ("first", "second", "third", "fourth")
     )
     assert "7.67" in said(table)  # (9 + 8 + 6) / 3
-    assert table.count("place among the best three") == 3 * 3
+    assert table.count("rank in the top three") == 3 * 3
     assert "Factual question" in table
     assert "Leisure" in table
 
@@ -99,7 +99,7 @@ def test_what_could_not_be_read_is_said(project: Project, lead: Client) -> None:
     judge = intent_judge(project)
     scored(decided_case(project), "first", judge, 8.0)
     scored(decided_case(project), "first", judge, None)
-    assert "1 answer without a score that can be read is left out." in said(html_of(lead, PAGE))
+    assert "1 answer without a readable score is left out." in said(html_of(lead, PAGE))
 
 
 def test_the_entry_stands_only_where_cases_have_intents(project: Project, lead: Client) -> None:

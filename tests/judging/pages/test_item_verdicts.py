@@ -51,8 +51,8 @@ def test_every_answer_stands_with_each_question(project: Project, item: Item, le
     html = html_of(lead, at(item))
     assert rows_of(html) == {
         "Alpha": "met not met 60.0",
-        "Beta": "met nothing said 60.0 to look at",
-        "Gamma": "nothing said nothing said – no verdict",
+        "Beta": "met not mentioned 60.0 needs review",
+        "Gamma": "not mentioned not mentioned – no verdict",
     }
     assert "0.6 2 of 2" in said(html)
     assert "0.4 0 of 1" in said(html)
@@ -86,7 +86,7 @@ def test_an_opened_answer_shows_reasons_and_how_questions_were_found(
     Part.objects.create(verdict=verdict, axis="surplus 1", label="And the weather?", joined="surplus", score_first=1)
     html = html_of(lead, at(item, f"?answer={answer.pk}"))
     opened = html[html.index('id="opened"') :]
-    assert "found by closeness" in opened
+    assert "matched by similarity" in opened
     assert "“Two moons?”" in opened
     assert "It says &lt;so&gt;." in opened
     assert "And the weather?" in opened
@@ -124,12 +124,12 @@ def test_an_answer_of_another_item_is_not_there(project: Project, item: Item, le
 
 def test_an_undecided_item_has_nothing_to_judge_by(project: Project, lead: Client) -> None:
     item = Item.objects.create(project=project, key="open", facts={}, content_hash="open")
-    assert "cannot be judged as it stands" in html_of(lead, at(item))
+    assert "cannot be judged current text" in html_of(lead, at(item))
 
 
 def test_an_item_that_nobody_answered_says_so(item: Item, lead: Client) -> None:
     html = html_of(lead, at(item))
-    assert "Nobody has answered this item yet." in html
+    assert "No answers to this item yet." in html
 
 
 def test_another_judge_can_be_chosen(project: Project, item: Item, lead: Client) -> None:

@@ -69,10 +69,10 @@ def test_a_lead_plans_and_starts_settings(project: Project, lead: Client) -> Non
     first, second = planned(lead, ("one", "ref-a"), ("one", "ref-b"))
     assert (first.state, second.state, first.jobs.count()) == ("planned", "planned", 8)
     page = said(html_of(lead, PAGE))
-    assert "4 cases, drawn with the seed 7" in page
+    assert "4 cases, drawn with seed 7" in page
     assert "16 jobs are still open" in page
     run = html_of(lead, f"/p/urs/runs/{first.pk}/")
-    assert "4 cases, drawn with the seed 7" in said(run)
+    assert "4 cases, drawn with seed 7" in said(run)
     assert "sample=" not in run  # no link carries the cases of a sample
     assert lead.post(f"{PAGE}start/", {"sample": first.options["sample"]["name"]}).status_code == 302
     assert set(Run.objects.values_list("state", flat=True)) == {"running"}
@@ -123,10 +123,10 @@ def test_runs_about_different_cases_are_refused_on_the_page(project: Project, le
     planned(lead, ("one", "ref-a"), ("one", "ref-b"))
     runs = planned(lead, ("one", "ref-a"), ("one", "ref-b"), seed=8)
     html = html_of(lead, f"{PAGE}?run={runs[0].pk}&run={runs[2].pk}")
-    assert "are about different cases" in said(html)
+    assert "use different cases" in said(html)
     assert 'id="means"' not in html
     assert html_of(lead, PAGE).count("<option value=") >= 2  # both samples can be chosen
-    assert "judges nothing in this project" in html_of(lead, f"{PAGE}?run=99999&run=1")
+    assert "is not a judging run of this project" in html_of(lead, f"{PAGE}?run=99999&run=1")
 
 
 def test_others_read_and_cannot_plan(project: Project, lead: Client) -> None:

@@ -61,7 +61,7 @@ def test_what_became_of_the_rows_stands_on_the_page(
 def test_what_cannot_be_read_is_told(lead: Client) -> None:
     answer = upload(lead, b"\x89PNG\r\n\x1a\n\x00\x00")
     assert answer.status_code == 422
-    assert "Nothing was kept" in answer.content.decode()
+    assert "Nothing was imported" in answer.content.decode()
 
 
 def test_a_missing_file_or_format_is_a_bad_form(lead: Client) -> None:
@@ -90,7 +90,7 @@ def test_a_long_list_of_problems_is_cut_and_counted(
 def test_a_problem_of_many_rows_is_one_line(lead: Client, project: Project) -> None:
     page = upload(lead, jsonl([compact(number, first="是") for number in range(5)])).content.decode()
     assert page.count("no item with the key") == 1
-    assert "5 like this, at lines 1, 2, 3, 4, 5" in page
+    assert "5 like this, on lines 1, 2, 3, 4, 5" in page
 
 
 @pytest.mark.parametrize("role", ["annotator", "reviewer", "viewer"])

@@ -41,7 +41,7 @@ def page(project: Project, role: str = "lead") -> str:
 # --- the page ---------------------------------------------------------------------------------------------------------
 def test_before_anybody_judged_it_says_what_to_do_and_shows_the_ways_of_asking(project: Project) -> None:
     html = page(project)
-    assert "Nobody has judged yet" in html
+    assert "No judges yet" in html
     assert f'href="/p/{project.slug}/runs/new/?run-purpose=judge"' in html
     assert "FB-Bench (arXiv 2410.09412)" in html
     assert f'href="/p/{project.slug}/prompts/checklist.verdicts.zh/"' in html
@@ -129,7 +129,7 @@ def test_of_several_strategies_one_is_chosen_first(project: Project, monkeypatch
     make_endpoint()
     with_pairs(monkeypatch, "judging.purposes.judge.strategies", "judging.purposes.judge.strategies")
     html = form(project)
-    assert "in which way?" in html
+    assert "choose a method" in html
     assert "run-purpose=judge&amp;run-option-strategy=longer" in html
     text = said(form(project, **{"run-option-strategy": "longer"}))
     assert "Both orders" in text
@@ -153,9 +153,9 @@ def test_planning_writes_the_jobs_of_the_authors_that_were_ticked(project: Proje
     ]
     assert (run.options["authors"], run.options["repeats"]) == (["Ada, the first", "Cy"], 2)
     text = said(html_of(member(project), f"/p/{project.slug}/runs/{run.pk}/"))
-    assert "answers whose text is not known 1" in text
+    assert "answers with unknown text 1" in text
     assert "one an answer" in text
-    assert "Whose answers Ada, the first, Cy" in text
+    assert "Answers by Ada, the first, Cy" in text
     assert "Calls 4" in text  # two answers, twice
     assert not Verdict.objects.exists()
 
@@ -172,7 +172,7 @@ def test_another_run_like_it_begins_with_the_same_choices(project: Project) -> N
     answer_of(decided_item(project, CORRECTION), "Bob")
     plan(project, **{"run-option-authors": ["Bob"], "run-option-repeats": "3"})
     html = html_of(member(project), f"/p/{project.slug}/runs/{Run.objects.get().pk}/")
-    address = html.split('">Plan another like it', 1)[0].rsplit('href="', 1)[1].replace("&amp;", "&")
+    address = html.split('">Plan a similar run', 1)[0].rsplit('href="', 1)[1].replace("&amp;", "&")
     again = html_of(member(project), address)
     assert 'value="Bob" id="id_run-option-authors_1" checked' in again
     assert 'value="Ada" id="id_run-option-authors_0" checked' not in again
@@ -200,7 +200,7 @@ def test_authors_of_answers_that_items_hold_can_be_ticked_before_anybody_has_sto
     make_endpoint()
     assert list(coverage(project)) == ["gold", "perturbed"]
     text = said(form(project, **{"run-option-strategy": "reference"}))
-    assert "gold: as the items hold it" in text
+    assert "gold: stored with the items" in text
     asked = {"run-option-strategy": "reference", "run-option-reference": "gold", "run-option-scale": "1-5"}
     assert plan(project, **asked).status_code == 302
     assert Judge.objects.get().variant == "scale=1-5"
@@ -232,13 +232,13 @@ def test_the_page_of_a_run_leads_to_the_leaderboard_under_its_judge(project: Pro
     other = make_run(project, purpose="preannotate", state="finished")
     lead, board = member(project), f'href="/p/{project.slug}/leaderboard/?judge={judge.pk}"'
     assert board in html_of(lead, f"/p/{project.slug}/runs/{run.pk}/")
-    assert "To the leaderboard" not in html_of(lead, f"/p/{project.slug}/runs/{other.pk}/")
+    assert "Go to leaderboard" not in html_of(lead, f"/p/{project.slug}/runs/{other.pk}/")
 
 
 def test_the_plan_form_counts_jobs_and_not_items(project: Project) -> None:
     make_endpoint()
     address = f"/p/{project.slug}/runs/new/?run-purpose=judge&run-option-strategy=checklist"
     text = said(html_of(member(project), address))
-    assert "At most this many jobs" in text
-    assert "Planning writes down the jobs, one an answer, or one a pair of answers." in text
-    assert "item." not in text.split("What happens then")[1]
+    assert "Job limit" in text
+    assert "Planning lists the jobs, one per answer, or one per pair of answers." in text
+    assert "item." not in text.split("What happens next")[1]

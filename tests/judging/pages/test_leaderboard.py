@@ -77,8 +77,8 @@ def test_authors_stand_with_their_averages_best_first(project: Project, lead: Cl
 def test_the_other_rule_has_a_column_of_its_own(project: Project, lead: Client) -> None:
     judged(project)
     html = html_of(lead, BOARD)
-    assert "if every question must be met" in html
-    assert "if one met question is enough" not in section(html, "standings")
+    assert "strict: all criteria" in html
+    assert "lenient: any criterion" not in section(html, "standings")
     # Beta meets one of two questions of each maintenance: 100 by the rule in use, 0 if every one must be met.
     assert "100.00 100.0–100.0 0.00 4" in row_of(html, "Beta")
 
@@ -88,7 +88,7 @@ def test_nothing_judged_says_what_comes_first(project: Project, lead: Client) ->
     assert "Nothing has been judged yet" in html
     assert 'id="standings"' not in html
     assert "0 items can be judged." in said(html)
-    assert "0 authors have answered." in said(html)
+    assert "0 models have answered." in said(html)
     assert "run-purpose=" not in html
     decided_item(project, CORRECTION)
     assert 'href="/p/fb/runs/new/?run-purpose=answer"' in html_of(lead, BOARD)
@@ -100,7 +100,7 @@ def test_with_answers_and_no_verdict_the_next_step_is_to_let_a_model_judge(proje
         answer_of(item, name)
     html = html_of(lead, BOARD)
     assert "1 item can be judged." in said(html)
-    assert "2 authors have answered." in said(html)
+    assert "2 models have answered." in said(html)
     assert 'href="/p/fb/runs/new/?run-purpose=judge"' in html
     viewer = colleague(project, "viewer").client
     assert "run-purpose=judge" not in html_of(viewer, BOARD)
@@ -110,7 +110,7 @@ def test_one_author_alone_has_a_page(project: Project, lead: Client) -> None:
     judged(project, authors=["Alpha"])
     html = html_of(lead, BOARD)
     assert authors_in_order(html) == ["Alpha"]
-    assert "There is only one author." in html
+    assert "There is only one model." in html
     assert "There is only one judge so far." in html
 
 
@@ -220,7 +220,7 @@ def test_a_difference_says_who_is_ahead(project: Project, lead: Client) -> None:
     # No item differs from another, so neither does any draw: Gamma has 40 of 100, Alpha all.
     assert "Error correction −60.00 −60.0 to −60.0 Alpha is ahead 5" in pair
     equal = said(section(html_of(lead, f"{BOARD}?first=Alpha&second=Alpha"), "pair"))
-    assert "Choose two different authors." in equal
+    assert "Choose two different models." in equal
 
 
 def test_several_judges_stand_side_by_side(project: Project, lead: Client) -> None:

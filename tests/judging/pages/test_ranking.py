@@ -49,7 +49,7 @@ def test_people_come_first_and_every_number_opens_its_battles(lead: Client) -> N
     # 8 wins and half of a tie of 12: 70.8; ranks 1 and 2 are not told apart.
     assert row_of(html, "model-a").startswith("1–2 model-a 70.8")
     assert row_of(html, "model-b").endswith("12 3 1")
-    assert "1 that could not tell" in said(html)
+    assert "1 of “cannot tell”" in said(html)
     opened = {}
     for address in re.findall(r'class="figure-link" href="([^"]+)"', html):
         answer = html_of(lead, address.replace("&amp;", "&"))
@@ -69,7 +69,7 @@ def test_a_judge_has_a_ranking_of_its_own(lead: Client, project: Project) -> Non
 def test_battles_are_those_of_two_authors_with_the_items_that_they_are_about(lead: Client) -> None:
     html = html_of(lead, f"{BATTLES}?by=people&author=model-b&other=model-a&outcome=won")
     assert re.findall(r">(q\d+)</a>", html) == ["q8", "q9", "q10"]
-    assert "No battle is like this." in html_of(lead, f"{BATTLES}?author=nobody")
+    assert "No matching battles." in html_of(lead, f"{BATTLES}?author=nobody")
 
 
 @pytest.mark.parametrize("address", [f"{HERE}?by=999999", f"{HERE}?by=x", f"{BATTLES}?by=999999"])
@@ -79,8 +79,8 @@ def test_preferences_of_nobody_are_not_there(lead: Client, address: str) -> None
 
 def test_without_preferences_the_page_says_what_it_takes() -> None:
     lead = colleague(preference_project(), "lead").client
-    assert "Nobody has preferred one answer to another yet" in html_of(lead, HERE)
-    assert "No battle is like this." in html_of(lead, BATTLES)
+    assert "No preferences yet" in html_of(lead, HERE)
+    assert "No matching battles." in html_of(lead, BATTLES)
 
 
 def test_a_stranger_finds_nothing(project: Project) -> None:

@@ -45,7 +45,7 @@ def judged(project: Project, author: str, *scores: float, judge: str = "judge-m"
 
 
 def test_before_anybody_was_asked_the_page_says_how(lead: Client) -> None:
-    assert "No judge was asked this way yet" in html_of(lead, PAGE)
+    assert "No judge has run this test yet" in html_of(lead, PAGE)
 
 
 def test_a_bias_stands_with_its_interval_over_those_of_the_authors(project: Project, lead: Client) -> None:

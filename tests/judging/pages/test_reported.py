@@ -51,7 +51,7 @@ def reported(capsys: pytest.CaptureFixture[str], name: str = "reported") -> dict
 
 
 def test_an_empty_project_says_how_cases_come(lead: Client) -> None:
-    assert "There are no cases yet" in html_of(lead, PAGE)
+    assert "Available no cases yet" in html_of(lead, PAGE)
 
 
 def test_cases_stand_by_intent_and_language(project: Project, lead: Client, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,7 +127,7 @@ def test_nobody_can_be_recognised_by_what_is_shown(
     page = html_of(lead, PAGE)
     for word in ("Liechtenstein", "Lighthouse", "65+", "Claude"):
         assert word not in page
-    assert "No number stands for fewer than 5 people" in said(page)
+    assert "No number covers fewer than 5 people" in said(page)
     assert page.count('class="chart bars"') >= 10
 
 
@@ -152,7 +152,7 @@ def test_who_failed_withdrew_or_has_not_sent_is_left_out_and_counted(
     page = html_of(lead, PAGE)
     assert "Chile" not in page
     assert "7 are set aside" in said(page)
-    assert "2 have withdrawn" in said(page)
+    assert "2 have withdrawn their data" in said(page)
 
 
 def test_satisfaction_of_the_survey_stands_against_the_means(
@@ -199,7 +199,7 @@ def test_satisfaction_stands_against_the_mean_over_all_authors(
     assert (row["authors"], row["n"], row["pearson"]) == (2, 4, pytest.approx(9 / 107.5**0.5))
     assert row["interval"][0] <= row["pearson"] <= row["interval"][1]
     part = said(html_of(lead, "/p/urs/intents/").split('id="satisfied-all"')[1].split("</tr>")[0])
-    assert "Mean over all authors 0.87" in part
+    assert "Mean over all models 0.87" in part
     assert "n = 4" in part
     call_command("report", "urs", "intents")
     assert "Mean over 2 authors and satisfaction: Pearson 0.8680 (" in capsys.readouterr().out

@@ -34,7 +34,7 @@ def lead(project: Project) -> Client:
 
 
 def test_without_items_the_page_says_so(lead: Client) -> None:
-    assert "There are no items here" in html_of(lead, PAGE)
+    assert "No items here" in html_of(lead, PAGE)
 
 
 def test_every_bar_leads_to_as_many_items_as_it_counts(project: Project, lead: Client) -> None:
@@ -51,7 +51,7 @@ def test_every_bar_leads_to_as_many_items_as_it_counts(project: Project, lead: C
 
 def test_a_state_and_a_unit_can_be_chosen(project: Project, lead: Client) -> None:
     decided_item(project, CORRECTION)
-    assert "There are no items here" in html_of(lead, f"{PAGE}?state=dropped")
+    assert "No items here" in html_of(lead, f"{PAGE}?state=dropped")
     assert "tokens (estimated) · n = 1" in said(html_of(lead, f"{PAGE}?state=accepted&unit=tokens"))
 
 
@@ -95,8 +95,8 @@ def test_as_many_queries_for_many_items(project: Project, lead: Client) -> None:
 
 def test_items_of_another_project_are_nowhere(project: Project, lead: Client) -> None:
     decided_item(make_project(slug="other"), CORRECTION)
-    assert "There are no items here" in html_of(lead, PAGE)
-    assert "No item is like this." in html_of(lead, f"{PAGE}items/?of=task_type&value=Coding")
+    assert "No items here" in html_of(lead, PAGE)
+    assert "No matching items." in html_of(lead, f"{PAGE}items/?of=task_type&value=Coding")
 
 
 def test_an_annotator_and_a_stranger_see_nothing(project: Project) -> None:

@@ -155,10 +155,10 @@ def test_a_page_of_many_studies_takes_no_more_queries(
 
 
 def test_without_answers_there_is_nothing_to_draw_and_the_page_leads_to_them(client: Client, source: Project) -> None:
-    assert "Nobody has answered yet" not in client.get(address(source)).content.decode()
+    assert "No answers yet" not in client.get(address(source)).content.decode()
     Answer.objects.all().delete()
     form = client.get(address(source)).content.decode().partition('id="new-study"')[2]
-    assert "Nobody has answered yet" in form
+    assert "No answers yet" in form
     assert reverse("answers", args=[source.slug]) in form
 
 

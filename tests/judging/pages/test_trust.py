@@ -130,4 +130,4 @@ def test_a_project_of_preferences_has_the_page_too(tmp_path: Path) -> None:
 
 def test_without_votes_and_verdicts_the_page_says_what_it_takes(lead: Client, project: Project) -> None:
     Judge.objects.all().delete()
-    assert "No judge to hold against people yet" in said(html_of(lead, PAGE))
+    assert "No judge to compare with people yet" in said(html_of(lead, PAGE))

@@ -93,8 +93,8 @@ def test_options_are_told_in_the_words_of_the_form() -> None:
     made = planned(make_project(), samples=2, temperature="service", family="", limit=3)
     assert {name: str(value) for name, value in ANSWER.told_options(made).items()} == {
         "Author": "Model A",
-        "Answers to each item": "2",
-        "Temperature": "as the service does by itself",
+        "Answers per item": "2",
+        "Temperature": "default of the service",
     }
 
 
@@ -109,7 +109,7 @@ def test_what_is_left_of_the_context_is_for_the_answer() -> None:
     # 400 characters are 100 tokens, with 4 for the message and 1 for the answer's shape that is not there: "".
     assert question_for(asked, chosen, 605).max_tokens == 500
     assert question_for(asked, chosen, 100_000).max_tokens == MOST_TOKENS
-    with pytest.raises(CallFailed, match="about 105 tokens; nothing is left of the context of 105") as failed:
+    with pytest.raises(CallFailed, match="about 105 tokens, which leaves no room in the context of 105") as failed:
         question_for(asked, chosen, 105)
     assert failed.value.cause == Cause.TOO_LONG
 

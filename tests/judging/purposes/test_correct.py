@@ -95,7 +95,7 @@ def test_what_gets_no_correction_is_counted_by_its_reason(project: Project) -> N
     compared(item, pair_judge(project), [(5, 3)])
     compared(other, pair_judge(project), [])
     told = {str(why): count for why, count in CORRECT.left_out(a_run(project))}
-    assert told == {"answers with no criterion below the threshold": 2, "answers that this judge has not read": 2}
+    assert told == {"answers with no criterion below the threshold": 2, "answers that this judge has not judged": 2}
 
 
 def test_corrections_are_corrected_only_where_somebody_says_so(project: Project) -> None:

@@ -165,7 +165,7 @@ def test_what_cannot_be_read_is_a_verdict_with_its_reason_and_no_score() -> None
     assert (verdict.reading, verdict.score_first, verdict.reason) == (
         "unparsed",
         None,
-        "There is no JSON in the reply.",
+        "The reply has no JSON.",
     )
 
 

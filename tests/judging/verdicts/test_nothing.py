@@ -26,7 +26,7 @@ from tests.support.voted import bring, on_a_pair
 
 pytestmark = pytest.mark.django_db
 REIMPORT = (
-    "Nobody can judge texts that are not known: import the votes into another project, from a file that holds the "
+    "Nobody can judge texts that are unknown: import the votes into another project, from a file that holds the "
     "prompts and the answers."
 )
 
@@ -40,11 +40,11 @@ def why(project: Project, **options: Any) -> list[str]:
 def test_items_that_are_not_accepted_are_counted() -> None:
     project = make_project()
     make_item(project), make_item(project)
-    assert why(project) == ["Not accepted yet: 2.", "Judges read accepted items: accept some first."]
+    assert why(project) == ["Not accepted yet: 2.", "Only accepted items are judged. Accept some first."]
 
 
 def test_a_project_without_items_says_so() -> None:
-    assert why(make_project()) == ["No item passes the filters: the project has none that fits."]
+    assert why(make_project()) == ["No item matches the filters."]
 
 
 def test_items_that_nobody_has_answered_say_so() -> None:
@@ -57,7 +57,7 @@ def test_answers_without_texts_say_so() -> None:
     project = make_project()
     answer_of(decided_item(project, CORRECTION), "A", text="", known=False)
     counted, remedy = why(project)[-2:]
-    assert counted == "Answers whose text is not known: 1."
+    assert counted == "Answers whose text is unknown: 1."
     assert remedy == REIMPORT
 
 
@@ -65,7 +65,7 @@ def test_pairs_need_two_authors() -> None:
     project = make_project()
     answer_of(decided_item(project, CORRECTION), "A")
     assert (
-        why(project, strategy="pairwise")[-1] == "Pairs need the answers of two authors to one item; no item has them."
+        why(project, strategy="pairwise")[-1] == "Pairs need answers of two authors to the same item. No item has them."
     )
 
 
@@ -141,7 +141,7 @@ def test_ratings_without_texts_say_so_and_still_count(tmp_path: Path) -> None:
     bring(project, tmp_path, *labels_only(), format="mtbench")
     assert why(project, strategy="pairwise") == [
         "There is nothing to ask about them: 1.",
-        "Answers whose text is not known: 2.",
+        "Answers whose text is unknown: 2.",
         REIMPORT,
     ]
     said = {(one.rater.name, one.value) for one in ratings(project, PREFERENCE)}

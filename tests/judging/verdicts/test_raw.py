@@ -176,6 +176,6 @@ def test_the_word_is_never_cut_off_a_long_variant(project: Project) -> None:
     write(project, RAW.text(), Key("single", "axis", "en"))
     with pytest.raises(BadPrompt):
         write(project, RawMessages("mt-bench", "{{ nothing }}").text(), Key("single", "axis", "en"))
-    axes = "; ".join(f"ability-{n} = something to look at" for n in range(30))
+    axes = "; ".join(f"ability-{n} = something needs review" for n in range(30))
     planned(project, strategy="axis", axes=axes)
     assert Judge.objects.get().not_fenced

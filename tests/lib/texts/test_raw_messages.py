@@ -52,8 +52,8 @@ def test_files_of_other_editors_are_read_alike() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{{ answer }}", "Begin with the line"),
-        ("hello\n" + WHOLE, "Begin with the line"),
+        ("{{ answer }}", "Start with the line"),
+        ("hello\n" + WHOLE, "Start with the line"),
         (f"{TITLE}\nreader: x", "“user” is empty"),
         (f"{TITLE}\n=== user ===\n{{{{ answer }}}}", "Say which reader"),
         (f"{TITLE}\nreader: x\n=== user ===\na\n=== user ===\nb", "there twice"),

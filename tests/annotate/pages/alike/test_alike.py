@@ -44,7 +44,7 @@ def pairs(project: Project, number: int) -> None:
 
 
 def test_before_anybody_has_looked_the_page_says_so(lead: Client) -> None:
-    assert "Nobody has looked yet." in lead.get(PAGE).content.decode()
+    assert "Not searched yet." in lead.get(PAGE).content.decode()
 
 
 def test_a_search_is_asked_for_and_its_pairs_appear_with_their_difference(project: Project, lead: Client) -> None:
@@ -83,7 +83,7 @@ def test_the_dropped_one_says_duplicate_and_the_pair_is_among_the_decided(projec
     dropped = Item.objects.get(pk=pair.second_id)
     assert (dropped.state, dropped.drop_reason) == ("dropped", "duplicate")
     assert "No pair is left" in lead.get(PAGE).content.decode()
-    assert "The first is kept" in lead.get(f"{PAGE}?show=decided").content.decode()
+    assert "First kept" in lead.get(f"{PAGE}?show=decided").content.decode()
 
 
 @pytest.mark.parametrize("decision", ["", "neither", "FIRST"])
@@ -98,7 +98,7 @@ def test_who_comes_second_is_told(project: Project, lead: Client) -> None:
     pair = AlikePair.objects.get()
     duplicate_search.decide(pair, "both", by=make_member(project, "lead").user)
     answer = lead.post(f"{PAGE}{pair.pk}/", {"decision": "first"}, follow=True)
-    assert "Somebody has decided about this pair already." in answer.content.decode()
+    assert "Someone has already decided on this pair." in answer.content.decode()
     assert not Item.objects.filter(state="dropped").exists()
 
 

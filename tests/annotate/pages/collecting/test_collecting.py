@@ -132,7 +132,7 @@ def test_one_that_is_left_as_it_is_stays(lead: Client) -> None:
 def test_a_log_of_which_nothing_can_be_read_says_why(lead: Client) -> None:
     page = lead.get(upload(lead, b"PK\x03\x04 not a log")["Location"])
     assert page.status_code == 200
-    assert "Unpack it" in page.content.decode() or "not read on" in page.content.decode()
+    assert "Unpack it" in page.content.decode() or "reading stopped" in page.content.decode()
 
 
 def test_the_import_page_of_a_waiting_log_leads_to_its_rules(lead: Client, log: str) -> None:

@@ -130,7 +130,7 @@ def test_one_is_retired_and_brought_back(admin: Client) -> None:
     made = make_endpoint()
     admin.post(page(made, "retire/"))
     assert Endpoint.objects.get().retired_at
-    assert "Bring back" in text(admin.get(page(made)))
+    assert "Reactivate" in text(admin.get(page(made)))
     admin.post(page(made, "retire/"), {"back": "1"})
     assert Endpoint.objects.get().retired_at is None
 
@@ -260,4 +260,4 @@ def test_a_service_that_refuses_the_key_is_told_apart(
 
 
 def test_where_nothing_listens_the_connection_is_what_failed(admin: Client) -> None:
-    assert "Nothing answers at http://127.0.0.1:9/v1" in text(admin.post(page(make_endpoint(), "test/")))
+    assert "No response from http://127.0.0.1:9/v1" in text(admin.post(page(make_endpoint(), "test/")))

@@ -164,7 +164,7 @@ def test_a_file_of_which_no_row_is_kept_cannot_be_imported(
     address = f"/p/fb/import/{batch.pk}/"
     page = lead.get(address).content.decode()
     assert why in page
-    assert "Import it" not in page
+    assert "Import" not in page
     answer = lead.post(f"{address}confirm/", follow=True)
     batch.refresh_from_db()
     assert (batch.state, rung) == ("preview", [])
@@ -177,7 +177,7 @@ def test_a_file_whose_end_was_not_read_can_be_imported(
     monkeypatch.setattr(previews, "ROWS", 2)
     upload(lead, jsonl([{"key": "a"}, {"key": "b"}, row(3)]))
     batch = Batch.objects.get()
-    assert "Import it" in lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
+    assert "Import" in lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
     lead.post(f"/p/fb/import/{batch.pk}/confirm/")
     assert rung == [batch.pk]
 

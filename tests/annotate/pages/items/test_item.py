@@ -78,7 +78,7 @@ def test_what_a_model_left_to_be_picked_from_is_told_with_its_suggestion(client:
         candidates=[{"label": "Misinformation", "draft": {"feedback": "<b>Four.</b>"}}]
     )
     text = page(client, case, case.lead, item).content.decode()
-    assert "To pick from" in text
+    assert "Suggested options" in text
     assert "&lt;b&gt;Four.&lt;/b&gt;" in text
 
 
@@ -86,7 +86,7 @@ def test_the_history_tells_who_did_what_and_why(client: Client, case: Case) -> N
     review = case.under_review()
     decisions.send_back(review=review, token=review.slot.token, by=case.reviewer, reasons=[Reason("", "Too harsh.")])
     text = page(client, case, case.lead, review.item).content.decode()
-    assert "sent it back" in text
+    assert "returned it" in text
     assert text.count("Too harsh.") >= 2  # in the history and as a comment
     assert "kept for annotator" in text
 
@@ -196,13 +196,13 @@ def test_a_get_decides_nothing(client: Client, case: Case) -> None:
 
 def test_a_suggestion_is_the_text_until_somebody_wrote_one(client: Client, case: Case) -> None:
     text = page(client, case, case.lead, case.item()).content.decode()
-    assert "The text as it stands" in text
+    assert "Current text" in text
     assert Annotation.objects.get().draft["feedback"] in text
 
 
 def test_an_item_without_any_text_says_so(client: Client, case: Case) -> None:
     text = page(client, case, case.lead, case.item(suggestion=None)).content.decode()
-    assert "Nobody has written anything yet." in text
+    assert "No text yet." in text
 
 
 def test_a_dropped_item_says_why(client: Client, case: Case) -> None:
@@ -217,9 +217,9 @@ def test_the_page_says_whose_the_text_is(client: Client, case: Case) -> None:
     client.force_login(case.viewer)
     page = client.get(reverse("item", args=["fb", review.item_id])).content.decode()
     assert 'id="authorship"' in page
-    assert "Whose text it is" in page
+    assert "Text authorship" in page
     # "That is" and "Both weigh the same." were the model's, "not right." the annotator's, nothing the reviewer's own
-    assert "Shares of the text: Model" in page
+    assert "Authorship of the text: Model" in page
     assert "Reviewer 0 %" in page
 
 

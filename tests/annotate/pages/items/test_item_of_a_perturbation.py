@@ -32,7 +32,7 @@ def test_its_page_shows_what_changed(item: Item, role: str) -> None:
 
 def test_without_a_perturbed_answer_the_page_says_so() -> None:
     bare = make_item(make_project(kind_slug="perturbation"), facts=FACTS)
-    assert "There is no perturbed answer to be seen here yet." in said(page_of(bare, "lead"))
+    assert "There is no perturbed answer yet." in said(page_of(bare, "lead"))
 
 
 def test_a_reviewer_sees_the_difference_with_the_verdict(item: Item) -> None:

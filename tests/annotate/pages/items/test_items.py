@@ -65,7 +65,7 @@ def test_an_empty_project_says_so(lead: Client) -> None:
 def test_filters_that_match_nothing_can_be_cleared(lead: Client, case: Case) -> None:
     many(case, 1)
     text = lead.get(LIST + "?q=nothing").content.decode()
-    assert "No item matches." in text
+    assert "No matching items." in text
     assert f'href="{LIST}"' in text
 
 

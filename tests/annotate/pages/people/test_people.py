@@ -71,7 +71,7 @@ def test_removing_asks_first(lead: Client, case: Case) -> None:
 def test_a_removed_member_is_a_stranger(lead: Client, case: Case) -> None:
     queue.claim(case.open_slot(case.item(), "annotate").pk, case.member(case.annotator))
     answer = lead.post(address(case, case.annotator, "remove/"), follow=True)
-    assert "1 item they held is back in the queue." in answer.content.decode()
+    assert "1 of their items is back in the queue." in answer.content.decode()
     lead.force_login(case.annotator)
     assert lead.get("/p/fb/").status_code == 404
 
@@ -114,7 +114,7 @@ def test_a_bad_invitation_is_not_made(lead: Client, bad: dict[str, str]) -> None
     [
         ("viewer", "may no longer do so as Viewer."),
         ("removed", "is no longer in this project."),
-        ("off", "who made it, is switched off."),
+        ("off", "who created it, is deactivated."),
     ],
 )
 def test_the_list_says_why_a_link_is_no_longer_valid(lead: Client, case: Case, state: str, reason: str) -> None:

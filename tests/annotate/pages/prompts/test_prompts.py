@@ -74,7 +74,7 @@ def test_a_version_that_is_not_there_is_not_found(lead: Client, query: str) -> N
 def test_the_list_says_which_wording_is_in_use(lead: Client, case: Case) -> None:
     write(case)
     shown = text(lead.get(LIST))
-    assert "own wording" in shown
+    assert "custom version" in shown
     assert f'href="{PAGE}">Version 1' in shown
     assert f'href="{LIST}feedback.checklist.zh/">Shipped, version 1' in shown
     assert "English is used" in shown
@@ -149,7 +149,7 @@ def test_whoever_is_later_sees_both_texts(lead: Client, case: Case) -> None:
 def test_checking_saves_nothing_and_keeps_the_text(lead: Client, case: Case) -> None:
     answer = post(lead, "Question: {{ user_query }}\n\nWrite a good checklist.", check="1")
     assert answer.status_code == 200
-    assert "All slots are there." in text(answer)
+    assert "All slots are present." in text(answer)
     assert "<ins>good </ins>" in text(answer)
     assert "Write a good checklist.</textarea>" in text(answer)
     assert not PromptVersion.objects.exists()
@@ -159,14 +159,14 @@ def test_checking_names_each_problem_with_its_slots(lead: Client) -> None:
     shown = text(lead.post(EDIT, {"text": "{{ x }}", "based_on": 0, "check": "1"}, headers={"HX-Request": "true"}))
     assert shown.strip().startswith('<section class="panel" id="checked"')
     assert "no slot “x”" in shown
-    assert "All slots are there." not in shown
+    assert "All slots are present." not in shown
 
 
 def test_checking_and_saving_warn_of_a_slot_that_is_left_out(lead: Client, case: Case) -> None:
-    warning = "user_query }} is left out: the model will not see its text."
+    warning = "user_query }} is missing: the model will not see its text."
     shown = text(lead.post(EDIT, {"text": "No slot.", "based_on": 0, "check": "1"}, headers={"HX-Request": "true"}))
     assert warning in shown
-    assert "All slots are there." not in shown
+    assert "All slots are present." not in shown
     assert not PromptVersion.objects.exists()
     assert post(lead, "No slot.")["Location"] == PAGE
     assert warning in text(lead.get(PAGE))
@@ -175,7 +175,7 @@ def test_checking_and_saving_warn_of_a_slot_that_is_left_out(lead: Client, case:
 def test_the_rule_of_the_system_is_edited_and_restored_like_any_prompt(lead: Client, case: Case) -> None:
     page = PAGE.replace("feedback.checklist.en", "system.rule.en")
     assert "Texts inside prompts" in text(lead.get(page.replace("system.rule.en/", "")))
-    assert "Try on five items" not in text(lead.get(page))
+    assert "Test on five items" not in text(lead.get(page))
     answer = lead.post(f"{page}edit/", {"text": "Be kind.", "based_on": 0, "note": "kinder"})
     assert answer["Location"] == page
     assert "marked as not fenced" in text(lead.get(page))
@@ -187,10 +187,10 @@ def test_the_rule_of_the_system_is_edited_and_restored_like_any_prompt(lead: Cli
 
 def test_returning_to_shipped_keeps_the_history(lead: Client, case: Case) -> None:
     write(case)
-    assert "Return to shipped" in text(lead.get(PAGE))
+    assert "Restore shipped version" in text(lead.get(PAGE))
     shown = text(lead.post(SHIPPED, follow=True))
     assert "Version 2 says what is shipped" in shown
-    assert "Return to shipped" not in shown
+    assert "Restore shipped version" not in shown
     assert list(case.project.prompts.values_list("number", flat=True)) == [2, 1]
     assert "word for word" in text(lead.post(SHIPPED, follow=True))
 
@@ -206,7 +206,7 @@ def test_what_is_kept_for_a_try_is_not_used(lead: Client, case: Case) -> None:
     answer = post(lead, **{"try": "1"})
     assert answer["Location"] == f"{TRY}?version=1"
     assert not PromptVersion.objects.get(project=case.project).adopted
-    assert "Only tried" in text(lead.get(f"{PAGE}?version=1"))
+    assert "Test only" in text(lead.get(f"{PAGE}?version=1"))
 
 
 def test_a_tried_version_is_adopted(lead: Client, case: Case) -> None:

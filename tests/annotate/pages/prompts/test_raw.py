@@ -110,7 +110,7 @@ def test_what_is_wrong_stands_at_the_form_and_nothing_is_kept(
 def test_checking_shows_what_changes_and_keeps_nothing(lead: Client, case: Case) -> None:
     write(case)
     shown = text(post(lead, check="1", user="{{ question }} {{ answer }} and more", based_on=1))
-    assert "All slots are there." in shown
+    assert "All slots are present." in shown
     assert "and more" in shown
     assert PromptVersion.objects.filter(project=case.project).count() == 1
 

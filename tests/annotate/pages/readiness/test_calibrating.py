@@ -41,7 +41,7 @@ def hand_in(one: Worker, draft: dict[str, Any]) -> str:
 
 def test_the_page_of_work_says_what_is_asked_before_the_queue_opens(ada: Worker) -> None:
     told = text_of(ada.get("work"))
-    assert "you work a few items whose answers are known" in told
+    assert "you work a few items authors of the answers are known" in told
     assert "when 90 % of the fields are as expected" in told
     assert "There is work for you" not in told
 
@@ -70,7 +70,7 @@ def test_after_an_answer_each_field_says_what_was_expected_and_why(project: Proj
     assert "4 of 5 fields are as expected" in told
     assert 'id="expected-error_type"' in page
     field = said(page.split('id="expected-error_type"')[1].split("</section>")[0])
-    assert "Something else was expected" in field
+    assert "Different from the expected answer" in field
     assert "You wrote Logical Error Expected Factual Error" in field
     assert "Three is a wrong fact." in field
     assert "A guess." not in told
@@ -82,7 +82,7 @@ def test_who_calls_it_unsuitable_sees_that_field_as_the_other_one(ada: Worker) -
     fields = {
         name: said(page.split(f'id="expected-{name}"')[1].split("</section>")[0]) for name in ("suitable", "task_type")
     }
-    assert "Something else was expected" in fields["suitable"]
+    assert "Different from the expected answer" in fields["suitable"]
     assert "Not compared" in fields["task_type"]
     assert "0 of 6 fields are as expected" in said(page)
 
@@ -90,7 +90,7 @@ def test_who_calls_it_unsuitable_sees_that_field_as_the_other_one(ada: Worker) -
 def test_who_passes_goes_from_the_last_feedback_into_the_queue(ada: Worker) -> None:
     hand_in(ada, DRAFT)
     told = said(html_of(ada.client, hand_in(ada, DRAFT)))
-    assert "10 of 10 fields were as expected. The queue is open to you." in told
+    assert "10 of 10 fields were as expected. You can start working." in told
     there = ada.client.post(ada.address("work_next"), follow=True)
     assert "Calibration" not in text_of(there)
     assert Slot.objects.held().get(holder=ada.member.user).item.purpose == "work"
@@ -104,7 +104,7 @@ def test_who_does_not_pass_reads_so_and_takes_another_attempt(ada: Worker) -> No
     ada.client.post(ada.address("work_next"))
     assert not Slot.objects.held().exists()
     ada.client.post(ada.address("calibration_again"))
-    assert "0 of 2 handed in. This is attempt 2." in text_of(ada.get("work"))
+    assert "0 of 2 submitted. This is attempt 2." in text_of(ada.get("work"))
     hand_in(ada, DRAFT)
     hand_in(ada, DRAFT)
     assert fresh(ada.member).calibrated_at is not None
@@ -157,7 +157,7 @@ def test_a_paused_person_reads_why_and_whom_to_ask(project: Project, ada: Worker
     lead = make_member(project, "lead")
     Member.objects.filter(pk=ada.member.pk).update(paused_at="2026-01-01T00:00Z", paused_reason="Of your last checks…")
     told = text_of(ada.get("work"))
-    assert "You are paused since 1 Jan 2026" in told
+    assert "You have been paused since 1 Jan 2026" in told
     assert "Of your last checks…" in told
     assert f"Ask {lead.user}" in told
     reviewer = colleague(project, "reviewer", paused_at="2026-01-01T00:00Z", paused_reason="Why not")

@@ -34,8 +34,10 @@ def test_the_page_says_who_is_ready_and_how_checks_went(lead: Worker) -> None:
     work_through(ada, 1)
     work_through(ada, 1, WRONG)
     told = text_of(lead.get("readiness"))
-    assert f"{ada.user} Annotator Passed 5 of 5 fields, attempt 1 3 of 5 fields in 1 check below the floor open" in told
-    assert f"{bo.user} Annotator not begun none closed" in told
+    assert (
+        f"{ada.user} Annotator Passed 5 of 5 fields, attempt 1 3 of 5 fields in 1 check below the minimum open" in told
+    )
+    assert f"{bo.user} Annotator not started none closed" in told
 
 
 def test_the_page_takes_as_many_queries_for_many_people(lead: Worker, django_assert_max_num_queries: Any) -> None:
@@ -127,7 +129,7 @@ class TestMarking:
     def test_an_answer_that_says_nothing_in_the_chosen_fields_is_no_check(self, lead: Worker) -> None:
         item = Item.objects.get(purpose="calibration")
         told = text_of(self.mark(lead, keys=item.key, purpose="attention", fields_that_count=["suitable"]))
-        assert f"{item.key}: its accepted answer says nothing in the fields that count" in told
+        assert f"{item.key}: its accepted answer is empty in the fields that count" in told
         item.refresh_from_db()
         assert item.purpose == "calibration"
 

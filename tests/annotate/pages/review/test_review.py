@@ -40,7 +40,7 @@ def test_the_list_shows_what_waits_with_counts(client: Client, case: Case, waiti
 
 
 def test_an_empty_list_says_so(client: Client, case: Case) -> None:
-    assert "Nothing waits for review." in get(client, case.reviewer, "review").content.decode()
+    assert "No reviews waiting." in get(client, case.reviewer, "review").content.decode()
 
 
 def test_decided_reviews_are_listed_as_done(client: Client, case: Case) -> None:
@@ -147,7 +147,7 @@ def test_what_somebody_else_has_is_409_and_can_be_looked_at(client: Client, case
     post(client, case.lead, "review_take", waiting.pk)
     answer = post(client, case.reviewer, "review_take", waiting.pk)
     assert answer.status_code == 409
-    assert "lead has taken this review up" in answer.content.decode()
+    assert "lead has started this review" in answer.content.decode()
     text = get(client, case.reviewer, "review_item", waiting.pk).content.decode()
     assert "lead is reviewing this." in text
     assert 'id="annotation"' not in text
@@ -192,7 +192,7 @@ def test_what_the_annotator_changed_stands_beside_the_suggestion(client: Client,
 def test_fields_that_are_as_suggested_are_folded_together(client: Client, case: Case) -> None:
     text = desk(client, case, case.under_review())
     folded = text[text.index('id="kept"') : text.index('id="point-feedback"')]
-    assert "As suggested" in folded
+    assert "Suggestion unchanged" in folded
     for name in ("task_type", "error_type", "checklist"):
         assert f'id="point-{name}"' in folded
 
@@ -201,7 +201,7 @@ def test_the_reviewers_fix_is_a_difference_of_its_own(client: Client, case: Case
     review = case.fix(case.under_review(), checklist=[["Does the answer say that both weigh the same?", 1]])
     text = desk(client, case, review)
     assert "Fixed by the reviewer" in text
-    assert "not while you have edits" in text
+    assert "not available while you have edits" in text
     point = text[text.index('id="point-checklist"') :]
     assert "removed" in point
 
@@ -210,7 +210,7 @@ def test_work_without_a_suggestion_is_shown_as_written(client: Client, case: Cas
     case.written(item := case.item(suggestion=None))
     text = desk(client, case, case.review(item))
     assert text.count("Written</span>") >= 5
-    assert "As suggested" not in text
+    assert "Suggestion unchanged" not in text
 
 
 def test_the_second_round_shows_what_changed_since_the_first(client: Client, case: Case) -> None:
@@ -228,8 +228,8 @@ def test_the_second_round_shows_what_changed_since_the_first(client: Client, cas
 def test_the_buttons_say_what_happens_next(client: Client, case: Case) -> None:
     text = desk(client, case, case.under_review())
     for sentence in (
-        "goes to accepted as it is",
-        "annotator gets it first, round 2",
+        "marks the item accepted",
+        "annotator round 2",
         "can be restored",
         "nothing fixed",
     ):

@@ -78,16 +78,16 @@ def test_the_page_of_ones_own_decision_offers_it_while_it_is_possible(
     client: Client, case: Case, review: Annotation
 ) -> None:
     post(client, case, review, "accept", form(review))
-    assert "Take the decision back" in client.get(address("review_item", review)).content.decode()
+    assert "Take back decision" in client.get(address("review_item", review)).content.decode()
     Event.objects.update(at=timezone.now() - 2 * GRACE)
     Annotation.objects.filter(pk=review.pk).update(submitted_at=timezone.now() - 3 * GRACE)
-    assert "Take the decision back" not in client.get(address("review_item", review)).content.decode()
+    assert "Take back decision" not in client.get(address("review_item", review)).content.decode()
 
 
 def test_the_page_of_another_ones_decision_does_not(client: Client, case: Case, review: Annotation) -> None:
     post(client, case, review, "accept", form(review))
     client.force_login(case.lead)
-    assert "Take the decision back" not in client.get(address("review_item", review)).content.decode()
+    assert "Take back decision" not in client.get(address("review_item", review)).content.decode()
     assert client.post(address("review_undo", review)).status_code == 409
     assert stored(review).item.state == "accepted"
 

@@ -61,7 +61,7 @@ def test_whoever_is_late_is_told_how_it_stands(lead: Client, case: Case, before:
     run = running(case, state=before)
     answer = lead.post(f"{RUNS}{run.pk}/{verb}/")
     assert answer.status_code == 409
-    assert f"The run is in the state “{run.get_state_display()}” by now" in answer.content.decode()
+    assert f"The run is now “{run.get_state_display()}” by now" in answer.content.decode()
     assert f'href="{RUNS}{run.pk}/"' in answer.content.decode()
     assert state_of(run) == before
 
@@ -82,7 +82,7 @@ def test_cancelling_a_plan_is_called_discarding(lead: Client, case: Case) -> Non
 def test_a_retry_takes_up_the_failed_jobs_only(lead: Client, case: Case) -> None:
     run = running(case, state="finished", ended_at=timezone.now())
     text = said(html_of(lead, lead.post(f"{RUNS}{run.pk}/retry/")["Location"]))
-    assert "2 failed jobs are taken up again." in text
+    assert "2 failed jobs are retried." in text
     assert state_of(run) == "running"
     assert dict(Job.objects.filter(run=run).values_list("subject", "state"))["subject-00000"] == "done"
 
@@ -91,7 +91,7 @@ def test_a_retry_for_one_cause_leaves_the_others_failed(lead: Client, case: Case
     run = make_run(case.project, state="finished", ended_at=timezone.now())
     make_jobs(run, done=1, causes={"timeout": 2, "wrong_shape": 3})
     html = html_of(lead, lead.post(f"{RUNS}{run.pk}/retry/", {"cause": "timeout"})["Location"])
-    assert "2 failed jobs are taken up again." in said(html)
+    assert "2 failed jobs are retried." in said(html)
     assert list(run.jobs.filter(state="failed").values_list("cause", flat=True)) == ["wrong_shape"] * 3
     assert run.jobs.filter(state="pending").count() == 2
     assert 'id="retry-wrong_shape"' in html

@@ -29,13 +29,13 @@ def test_two_runs_are_compared_item_by_item(lead: Client, case: Case) -> None:
     suggested(runs[0], made[2], feedback="Once.")
     html = html_of(lead, f"{RUNS}compare/?run={runs[0].pk}&other={runs[1].pk}&show=all")
     text = said(html)
-    assert "Equal 1 of 4 items that either was about" in text
+    assert "Equal 1 of 4 items in either run" in text
     assert "Different 1 Only in the first 1 Only in the second 0 In neither 1" in text
     assert "<del>more</del>" in html
     assert "<ins>less</ins>" in html
     assert html.count("<code>feedback</code>") == 1
     assert "<code>error_type</code>" not in html
-    assert "the second left nothing" in text
+    assert "no result from the second" in text
 
 
 @pytest.mark.parametrize("query", ["", "run=1", "run=x&other=y", "run=²&other=1", "run=-1&other=1"])

@@ -19,7 +19,7 @@ def test_jobs_are_listed_by_state_and_by_cause(lead: Client, run: Run) -> None:
     assert len(jobs_on(html_of(lead, f"{RUNS}{run.pk}/jobs/?state=failed"))) == 3
     assert len(jobs_on(html_of(lead, f"{RUNS}{run.pk}/jobs/?cause=timeout"))) == 2
     assert len(jobs_on(html_of(lead, f"{RUNS}{run.pk}/jobs/?cause=nonsense&state=<b>"))) == 11
-    assert "No job is like this now." in html_of(lead, f"{RUNS}{run.pk}/jobs/?state=cancelled")
+    assert "No matching jobs." in html_of(lead, f"{RUNS}{run.pk}/jobs/?state=cancelled")
 
 
 def jobs_on(html: str) -> list[str]:
@@ -66,24 +66,24 @@ def test_the_ledger_shows_every_call_as_it_was(lead: Client, case: Case) -> None
     html = html_of(lead, f"/p/fb/jobs/{job.pk}/")
     text = said(html)
     assert f'href="/p/fb/items/{item.pk}/"' in html
-    assert "JSON of another shape" in text
+    assert "JSON in the wrong shape" in text
     assert "attempt 1 no JSON in the reply" in text
     assert "Expecting value" in text
     assert "Sure! Here it is" in text
-    assert "What is wrong here?" in text
+    assert "Problem here?" in text
     assert "&quot;temperature&quot;: 0.0" in html
-    assert "No answer recorded" in text
+    assert "No reply recorded" in text
     assert text.index("attempt 1") < text.index("attempt 2")
 
 
 def test_a_call_reads_as_a_conversation_and_its_json_is_laid_out(lead: Client, case: Case) -> None:
     run = make_run(case.project)
     make_jobs(run, done=1)
-    said_before = [{"role": "system", "content": "You judge."}, {"role": "user", "content": "What is wrong?"}]
+    said_before = [{"role": "system", "content": "You judge."}, {"role": "user", "content": "Problem?"}]
     raw = '{"feedback":"Zu viel.","score":3}'
     call = make_call(run.jobs.get(), request={"messages": said_before, "model": "m"}, reply=raw)
     html = html_of(lead, f"/p/fb/jobs/{call.job_id}/")
-    assert "Instructions to the model You judge. Asked What is wrong?" in said(html)
+    assert "Instructions to the model You judge. Asked Problem?" in said(html)
     assert "{\n  &quot;feedback&quot;: &quot;Zu viel.&quot;,\n  &quot;score&quot;: 3\n}" in html
     assert f'id="reply-{call.pk}" dir="auto" tabindex="0">{raw.replace(chr(34), "&quot;")}</pre>' in html
     assert f'data-copy="reply-{call.pk}"' in html

@@ -26,7 +26,7 @@ def test_the_page_says_how_far_a_run_is(lead: Client, run: Run) -> None:
 
 def test_every_cause_has_its_count_its_remedy_and_its_jobs(lead: Client, run: Run) -> None:
     html = html_of(lead, f"{RUNS}{run.pk}/")
-    assert "no answer in time timeout Give the endpoint a longer deadline" in said(html)
+    assert "timeout timeout Give the endpoint a longer deadline" in said(html)
     assert f'href="{RUNS}{run.pk}/jobs/?cause=timeout">2' in html
     assert html.index("?cause=timeout") < html.index("?cause=wrong_shape")
 
@@ -120,7 +120,7 @@ def test_every_state_has_its_page(lead: Client, case: Case, state: str, jobs: in
 def test_a_forecast_is_made_when_enough_jobs_have_ended(lead: Client, case: Case) -> None:
     run = make_run(case.project, cost="2", calls=20, budget="3")
     make_jobs(run, done=19, pending=20)
-    assert "too few jobs have ended to say" in html_of(lead, f"{RUNS}{run.pk}/")
+    assert "too few jobs have finished to tell" in html_of(lead, f"{RUNS}{run.pk}/")
     make_jobs(run, done=1)
     text = said(html_of(lead, f"{RUNS}{run.pk}/"))
     assert "about $4.00 in all" in text  # 2 USD for 20 jobs, 40 jobs
@@ -169,7 +169,7 @@ def test_with_a_budget_that_is_used_up_it_is_raised_before_anything_is_retried(l
         (
             "unauthorised",
             "Status 401: No such key.",
-            "key refused. The service refused it with status 401 and said: No such key.",
+            "key refused. The service refused the request with status 401 and said: No such key.",
             "The service does not take this key, or nothing is left on its account.",
         ),
         (
@@ -187,7 +187,7 @@ def test_a_run_that_paused_by_itself_says_why_and_what_can_be_done(
     make_jobs(run, done=1, pending=9)
     html = html_of(lead, f"{RUNS}{run.pk}/")
     text = said(html)
-    assert f"The run has paused by itself: {words} {remedy}" in text
+    assert f"The run paused automatically: {words} {remedy}" in text
     assert "$0.20 at most, for calls in flight" in text
     assert 'id="resume"' in html
     Run.objects.update(state="running")

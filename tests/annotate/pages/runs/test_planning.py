@@ -42,7 +42,7 @@ def test_first_one_chooses_what_for(lead: Client, endpoint: Endpoint) -> None:
 
 def test_without_an_endpoint_nothing_can_be_planned(lead: Client, case: Case) -> None:
     make_endpoint(name="gone", retired_at=timezone.now())
-    assert "There is no model to ask yet." in html_of(lead, f"{NEW}?run-purpose=preannotate")
+    assert "No model endpoint yet." in html_of(lead, f"{NEW}?run-purpose=preannotate")
     assert planned(lead, **{"run-endpoint": "gone"}).status_code == 422
     assert not Run.objects.exists()
 
@@ -78,8 +78,8 @@ def test_the_plan_says_what_it_takes_and_what_is_left_out(lead: Client, case: Ca
     html = html_of(lead, f"{RUNS}{Run.objects.get().pk}/")
     text = said(html)
     assert "Jobs 2 one an item" in text
-    assert "Nothing has been sent. This is what it would do." in text
-    assert "accepted already 1" in text
+    assert "Nothing has been sent. This is a preview." in text
+    assert "already accepted 1" in text
     assert '<a class="figure-link" href="/p/fb/items/?state=dropped">1</a>' in html
     assert f'action="{RUNS}{Run.objects.get().pk}/start/"' in html
 
@@ -92,7 +92,7 @@ def test_only_the_items_that_pass_the_filters_get_jobs(lead: Client, case: Case,
     assert run.options["items"] == {"language": "zh"}
     html = html_of(lead, f"{RUNS}{run.pk}/")
     assert 'href="/p/fb/items/?language=zh"' in html
-    assert "None: every item that passes gets a job." in html
+    assert "None: every matching item gets a job." in html
 
 
 def test_a_limit_leaves_the_rest_out(lead: Client, case: Case, endpoint: Endpoint) -> None:
@@ -101,7 +101,7 @@ def test_a_limit_leaves_the_rest_out(lead: Client, case: Case, endpoint: Endpoin
     planned(lead, **{"run-limit": "2"})
     run = Run.objects.get()
     assert run.jobs.count() == 2
-    assert "beyond the limit 3" in said(html_of(lead, f"{RUNS}{run.pk}/"))
+    assert "over the limit 3" in said(html_of(lead, f"{RUNS}{run.pk}/"))
 
 
 def test_a_plan_without_jobs_cannot_be_started(lead: Client, case: Case, endpoint: Endpoint) -> None:
@@ -169,5 +169,5 @@ def test_others_plan_nothing(client: Client, case: Case, endpoint: Endpoint) -> 
 
 def test_the_form_counts_jobs_as_its_purpose_does(lead: Client, endpoint: Endpoint) -> None:
     text = said(html_of(lead, f"{RUNS}new/?run-purpose=preannotate"))
-    assert "At most this many jobs" in text
-    assert "Planning writes down the jobs, one an item." in text
+    assert "Job limit" in text
+    assert "Planning lists the jobs, one an item." in text

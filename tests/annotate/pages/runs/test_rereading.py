@@ -23,8 +23,8 @@ def test_stored_replies_are_read_again_after_being_asked(lead: Client, case: Cas
     answer = lead.post(f"{RUNS}{run.pk}/reread/")
     assert (answer.status_code, answer["Location"]) == (302, f"{RUNS}{run.pk}/reread/")
     text = said(html_of(lead, f"{RUNS}{run.pk}/reread/"))
-    assert "Jobs looked at 0" in text
-    assert "Everything came out as it was; no call was sent." in text
+    assert "Jobs checked 0" in text
+    assert "All results are unchanged; no call was sent." in text
 
 
 def test_where_no_reply_can_be_read_nothing_is_said_to_agree(lead: Client, case: Case) -> None:
@@ -32,7 +32,7 @@ def test_where_no_reply_can_be_read_nothing_is_said_to_agree(lead: Client, case:
     read(run, total=3, jobs=3, read=0, failed=3)
     text = said(html_of(lead, f"{RUNS}{run.pk}/reread/"))
     assert "No stored reply could be read" in text
-    assert "Everything came out as it was" not in text
+    assert "Everything came out unchanged" not in text
 
 
 def test_what_came_out_differently_is_listed(lead: Client, case: Case) -> None:
@@ -49,7 +49,7 @@ def test_a_large_run_is_watched_until_a_worker_has_read_it(lead: Client, case: C
     run = make_run(case.project, state="finished")
     one = read(run, total=9000, over=False, jobs=2000, read=1990, failed=10, changed=0, items=[])
     html = html_of(lead, f"{RUNS}{run.pk}/reread/")
-    assert "A worker is reading: 2,000 of 9,000 jobs so far." in html
+    assert "A worker is reparsing replies: 2,000 of 9,000 jobs so far." in html
     assert 'id="confirm"' not in html
     part = html_of(lead, f"{RUNS}{run.pk}/reread/", headers=PARTS)
     assert part.strip().startswith('<div class="stack" id="reread-live" hx-get=')
@@ -68,7 +68,7 @@ def test_a_reading_that_was_broken_off_says_so(lead: Client, case: Case, detail:
     run = make_run(case.project, state="finished")
     read(run, total=9000, detail=detail, jobs=2000, read=2000)
     text = said(html_of(lead, f"{RUNS}{run.pk}/reread/"))
-    assert "It ended before all were looked at" in text
+    assert "It stopped before all jobs were checked" in text
     assert why in text
 
 

@@ -15,14 +15,14 @@ pytestmark = pytest.mark.django_db
 
 def test_without_an_endpoint_the_list_says_who_adds_one(lead: Client) -> None:
     text = html_of(lead, RUNS)
-    assert "There is no model to ask yet." in text
+    assert "No model endpoint yet." in text
     assert "Plan a run" not in said(text)
 
 
 def test_without_a_run_the_list_offers_to_plan_one(lead: Client) -> None:
     make_endpoint()
     text = html_of(lead, RUNS)
-    assert "No run yet." in text
+    assert "No runs yet." in text
     assert f'href="{RUNS}new/"' in text
 
 

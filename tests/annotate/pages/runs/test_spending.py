@@ -58,7 +58,7 @@ def test_without_prices_the_calls_are_drawn(lead: Client, case: Case) -> None:
 def test_before_anything_is_sent_it_says_so(lead: Client, case: Case, started: Any) -> None:
     run = make_run(case.project, state="planned", started_at=started)
     html = html_of(lead, f"{RUNS}{run.pk}/spending/")
-    assert "Nothing has been sent yet." in html
+    assert "Nothing sent yet." in html
     assert '<svg class="chart' not in html
 
 

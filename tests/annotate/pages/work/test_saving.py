@@ -63,7 +63,7 @@ class TestSaving:
         expire_all()
         answer = ada.client.post(ada.address("work_save", slot), form, headers={"HX-Request": "true"})
         assert answer.status_code == 200
-        assert "Not yours any more" in answer.content.decode()
+        assert "No longer reserved for you" in answer.content.decode()
         assert ada.annotation(slot).draft["feedback"] == EDITED["feedback"]
 
     def test_the_same_save_twice_is_one_save(self) -> None:
@@ -87,7 +87,7 @@ class TestButtonsOfAField:
         slot = ada.opened()
         page = ada.post("work_save", slot, parts=True, action="keep:feedback_type").content.decode()
         assert ada.annotation(slot).decided == ["feedback_type"]
-        assert "Draft kept" in page
+        assert "Suggestion accepted" in page
 
     def test_reset_takes_the_drafts_value_back(self) -> None:
         ada = worker()
@@ -146,4 +146,4 @@ class TestHeartbeat:
         expire_all()
         answer = ada.client.post(ada.address("work_heartbeat", slot), form)
         assert answer.status_code == 409
-        assert "Not yours any more" in answer.content.decode()
+        assert "No longer reserved for you" in answer.content.decode()

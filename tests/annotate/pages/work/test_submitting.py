@@ -60,7 +60,9 @@ class TestSubmitting:
         asked = ada.post("work_submit", slot)
         assert asked.status_code == 422
         page = asked.content.decode()
-        assert "You have changed nothing since it came back, and 1 comment has no answer. Submit it as it is?" in page
+        assert (
+            "You have changed nothing since it was returned, and 1 comment has no answer. Submit it as it is?" in page
+        )
         assert Slot.objects.get(pk=slot.pk).state == "held"
         assert ada.post("work_submit", slot, confirm="1").status_code == 302
 
@@ -133,7 +135,7 @@ class TestSubmitting:
         bob.post("work_submit", bob.opened(), confirm="1")
         answer = ada.client.post(ada.address("work_submit", slot), form)
         assert answer.status_code == 409
-        assert "somebody else has handed it in" in answer.content.decode()
+        assert "somebody else has submitted it" in answer.content.decode()
         assert EDITED["feedback"] in ada.get("my_drafts").content.decode()
 
     @pytest.mark.parametrize("token", ["", "nonsense", "00000000-0000-0000-0000-000000000000"])

@@ -93,7 +93,7 @@ class TestCandidates:
     def test_they_are_shown_by_type_and_the_field_is_empty(self, ada: Worker) -> None:
         text = text_of(ada.get("work_item", ada.opened()))
         for label, words in (("Simple Questioning", "Really?"), ("Credibility Support", "NASA says three.")):
-            assert f"To pick from: {label}" in text
+            assert f"Suggested options: {label}" in text
             assert words in text
         assert ada.annotation(Slot.objects.get()).draft["feedback"] == ""
 
@@ -182,7 +182,7 @@ class TestNewer:
         newer(slot.item, feedback="That is a moon too many.", error_type=["Logical Error"])
         before = Annotation.objects.values().get(pk=ada.annotation(slot).pk)
         text = text_of(ada.get("work_item", slot))
-        assert "There is a newer draft by drafter-c . It says something else in 2 places." in text
+        assert "There is a newer suggestion by drafter-c . It differs in 2 places." in text
         assert Annotation.objects.values().get(pk=before["id"]) == before
         assert "Draft by drafter-a" in text
 
@@ -190,7 +190,7 @@ class TestNewer:
         ada = worker()
         slot = ada.opened()
         newer(slot.item)
-        assert "newer draft" not in text_of(ada.get("work_item", slot))
+        assert "newer suggestion" not in text_of(ada.get("work_item", slot))
 
     def test_one_field_is_taken_over_as_an_edit(self) -> None:
         ada = worker()
@@ -208,7 +208,7 @@ class TestNewer:
         made = newer(slot.item, feedback="That is a moon too many.", error_type=["Logical Error"])
         ada.post("work_save", slot, suitable="yes", newer=made.pk, action="take:all")
         assert ada.annotation(slot).draft == {**made.draft, "suitable": True}
-        assert "newer draft" not in text_of(ada.get("work_item", slot))
+        assert "newer suggestion" not in text_of(ada.get("work_item", slot))
 
     def test_what_was_looked_at_is_what_one_gets(self) -> None:
         ada = worker()
@@ -238,7 +238,7 @@ class TestNewer:
         ada = worker(suggestion=None)
         slot = ada.opened()
         made = newer(slot.item)
-        assert "There is a newer draft" in text_of(ada.get("work_item", slot))
+        assert "There is a newer suggestion" in text_of(ada.get("work_item", slot))
         ada.post("work_save", slot, newer=made.pk, action="take:all")
         assert ada.annotation(slot).draft == DRAFT
 
@@ -256,11 +256,11 @@ class TestNewer:
         """As after a second run at temperature 0: there is nothing in it that could not be picked already."""
         slot = ada.opened()
         same = with_candidates(slot.item, model="drafter-c")
-        assert "newer draft" not in text_of(ada.get("work_item", slot))
+        assert "newer suggestion" not in text_of(ada.get("work_item", slot))
         Annotation.objects.filter(pk=same.pk).update(
             candidates=[*same.candidates, {"label": "Misinformation", "draft": {"feedback": "It has four."}}]
         )
-        assert "It says something else in 1 place." in text_of(ada.get("work_item", slot))
+        assert "It differs in 1 place." in text_of(ada.get("work_item", slot))
 
 
 def test_a_doubt_of_ours_has_a_translation_slot_and_survives_a_broken_one() -> None:

@@ -50,7 +50,7 @@ class TestUndo:
         bob = colleague(ada.project)
         bob.opened()
         answer = ada.client.post(ada.address("work_undo", slot), follow=True)
-        assert "Somebody else has taken this item meanwhile." in answer.content.decode()
+        assert "Someone else has taken this item in the meantime." in answer.content.decode()
         assert Slot.objects.get().holder == bob.member.user
         assert Skip.objects.count() == 1
 

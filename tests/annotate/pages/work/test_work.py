@@ -102,7 +102,7 @@ def test_nobody_sees_a_work_page_without_signing_in(client: Client) -> None:
 def test_a_blank_item_begins_with_an_empty_form_and_no_reproach() -> None:
     ada = worker(suggestion=None)
     page = ada.get("work_item", ada.opened()).content.decode()
-    assert "Look at these first" not in page
+    assert "Check these first" not in page
     assert 'class="origin' not in page
 
 
@@ -115,7 +115,7 @@ def test_the_drafts_doubts_and_the_checks_stand_first() -> None:
     text = text_of(ada.get("work_item", slot))
     assert "The weights add up to 0.7, not to 1. Go to Checklist" in text
     assert "Question 1 may not be answerable with yes or no. Go to Checklist 1" in text
-    assert "The draft was unsure: whether it is also incomplete. Go to Deficiency types" in text
+    assert "The model was unsure: whether it is also incomplete. Go to Deficiency types" in text
 
 
 def test_a_doubt_goes_once_its_field_is_decided() -> None:
@@ -171,7 +171,7 @@ def test_what_came_back_shows_its_reason_with_a_link_to_the_field() -> None:
     ada = Worker(Client(), case.member(case.annotator))
     ada.client.force_login(case.annotator)
     page = ada.get("work_item", ada.opened()).content.decode()
-    assert "This came back to you" in page
+    assert "Returned to you" in page
     assert re.search(
         r'href="#field-feedback">Feedback</a>: </?\w*>?Too harsh|href="#field-feedback">Feedback</a>: Too', page
     )
@@ -195,7 +195,7 @@ class TestNothingToDo:
         ada = worker(items=1, lease_minutes=12)
         colleague(ada.project).opened()
         text = text_of(ada.get("work"))
-        assert "1 item is with others" in text
+        assert "1 item" in text
         assert re.search(r"The oldest lease ends in 1[12] minutes", text.replace("\xa0", " "))
 
     def test_the_project_is_paused(self) -> None:
@@ -211,7 +211,7 @@ class TestNothingToDo:
         ada.post("work_submit", ada.opened(), confirm="1")
         Slot.objects.held().update(state="open", holder=None, token=None, lease_until=None)
         Member.objects.filter(pk=ada.member.pk).update(daily_limit=1)
-        assert "At most 1 item a day is asked of you." in text_of(ada.get("work"))
+        assert "At most 1 item." in text_of(ada.get("work"))
 
     def test_all_done_says_what_became_of_it(self) -> None:
         ada = worker(items=1, reviews=0)

@@ -72,7 +72,7 @@ def test_the_command_that_is_shown_says_all_that_was_chosen(client: Client, proj
 def test_an_empty_project_says_where_rows_come_from_and_offers_no_file(client: Client) -> None:
     project = tree_project()
     page = reader(client, project).get(f"/p/{project.slug}/training/").content.decode()
-    assert "There is nothing to train with yet." in page
+    assert "No training data yet." in page
     assert "files.zip" not in page
 
 

@@ -174,7 +174,7 @@ def test_a_reply_that_lacks_a_question_is_put_into_shape_and_the_better_one_coun
 
 
 def test_what_cannot_be_repaired_is_unparsed_with_the_first_reason() -> None:
-    assert judged(saying(PROSE)) == Unparsed("There is no JSON in the reply.", PROSE)
+    assert judged(saying(PROSE)) == Unparsed("The reply has no JSON.", PROSE)
 
 
 @pytest.mark.parametrize(("cause", "told"), [(Cause.EMPTY, "is empty"), (Cause.TRUNCATED, "cut off")])
@@ -193,4 +193,4 @@ def test_a_repair_without_an_answer_fails_the_job() -> None:
 
 def test_verdicts_on_other_questions_only_are_unparsed() -> None:
     said = judged(saying(json.dumps({"Ist es nett?": "yes"})))
-    assert said == Unparsed("None of the questions in the reply is one of the checklist.", '{"Ist es nett?": "yes"}')
+    assert said == Unparsed("None of the questions in the reply is on the checklist.", '{"Ist es nett?": "yes"}')

@@ -35,8 +35,8 @@ def test_a_model_that_always_won_has_no_strength_and_the_others_do() -> None:
     (best,) = (each for each in found.standings if each.name == "a")
     assert (best.battles, best.wins, best.ties, best.elo, best.rank_low) == (2, 2, 0, None, None)
     note = as_json(found)["note"]
-    assert "Won all of their battles, so that nothing says how strong they are: a." in note
-    assert "Ranked among each other are: b, c." in note
+    assert "Won all their battles, so their strength cannot be estimated: a." in note
+    assert "Ranked against each other: b, c." in note
 
 
 def test_groups_that_never_met_are_ranked_each_by_itself() -> None:
