@@ -64,7 +64,7 @@ def test_somebody_passes_at_the_second_attempt_without_the_mouse(walk: Callable[
     expect(ada.page.locator("#standing")).to_contain_text("The queue opens when 100 % of the fields are as expected.")
     ada.enter("#standing button")
     expect(ada.page).to_have_title("Item 1 of 2 · Canals · Touchstone")
-    expect(ada.page.locator("#main")).to_contain_text("Calibration: when you hand this in you see what was expected")
+    expect(ada.page.locator("#main")).to_contain_text("Calibration: after you submit, you see what was expected")
     judge(ada, "2")
     verdict = ada.page.locator("#expected-verdict")
     expect(verdict).to_contain_text("Different from the expected answer")

@@ -67,9 +67,9 @@ def test_a_log_becomes_items_without_personal_data_and_without_doubles(
     page.get_by_role("button", name="Compare all items").click()
     desk_installation.python(WORK)
     page.goto("/p/logged/near-duplicates/")
-    pair = page.locator("section.panel", has_text="15 %").filter(has_text="Alike by 1.00")
+    pair = page.locator("section.panel", has_text="15 %").filter(has_text="Similarity 1.00")
     expect(pair).to_be_visible()
     pair.get_by_role("button", name="Keep the first, drop the second").click()
-    expect(page.locator("section.panel", has_text="Alike by 1.00")).to_have_count(0)
+    expect(page.locator("section.panel", has_text="Similarity 1.00")).to_have_count(0)
 
     assert desk_installation.python(FOUND) == [38, ["What is 15 % of 240?"], [0, 1]]

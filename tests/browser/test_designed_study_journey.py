@@ -82,7 +82,7 @@ def the_lead_draws(page: Page) -> None:
     expect(preview).to_contain_text("Repeated with sides swapped")
     expect(preview).to_contain_text("Answers that name a model")
     page.click("#new-study form[method=post] button")
-    expect(page.locator("#messages")).to_contain_text("6 votes wait")
+    expect(page.locator("#messages")).to_contain_text("6 votes are waiting")
 
 
 def somebody_votes(one: Keyboard, votes: int, *, recognises: bool) -> None:

@@ -95,7 +95,7 @@ def plan_answers(lena: Page, endpoint: str, author: str) -> int:
     lena.get_by_role("link", name="Generate answers").click()
     lena.get_by_label("Endpoint").select_option(endpoint)
     lena.get_by_label("Author", exact=True).fill(author)
-    lena.get_by_role("button", name="Plan it").click()
+    lena.get_by_role("button", name="Preview run").click()
     run = number_of(lena)
     assert figures(lena)[:2] == [str(ITEMS)] * 2
     return run
@@ -111,7 +111,7 @@ def plan_judging(lena: Page) -> int:
     lena.get_by_label("Endpoint").select_option("judge")
     for author in (STRONG, WEAK):
         lena.get_by_label(f"{author}: {ITEMS} items").check()
-    lena.get_by_role("button", name="Plan it").click()
+    lena.get_by_role("button", name="Preview run").click()
     run = number_of(lena)
     assert figures(lena)[:2] == [str(2 * ITEMS)] * 2
     return run
@@ -123,7 +123,7 @@ def workers_die(lena: Page, installation: Installation, operation: Operation, mo
     before = states(installation, run)["done"]
     dead = kill_all_workers(installation, operation, model, run, calls=PLACES // 2)
     lena.goto(f"/p/fb/runs/{run}/")
-    expect(lena.locator("#orphaned")).to_contain_text("held by a worker that no longer answers")
+    expect(lena.locator("#orphaned")).to_contain_text("held by a worker that does not respond")
     wait_until(installation, "it goes on", lambda: states(installation, run)["done"] > before)
     wait_until(installation, "the filter has had its share", lambda: states(installation, run)["failed"] == FILTERED)
     assert ledger_of(installation, run).causes == {"filtered": FILTERED}

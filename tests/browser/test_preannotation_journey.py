@@ -100,7 +100,7 @@ def plan(lena: Page, *, jobs: int, budget: str = "") -> int:
     lena.get_by_role("link", name="Plan… Pre-annotation").click()
     lena.get_by_label("Job limit").fill(str(jobs))
     lena.get_by_label("Budget in USD").fill(budget)
-    lena.get_by_role("button", name="Plan it").click()
+    lena.get_by_role("button", name="Preview run").click()
     expect(lena.get_by_role("button", name="Start")).to_be_visible()
     told, calls, tokens, cost = lena.locator("#estimate .stat__figure").all_inner_texts()
     assert told == str(jobs)

@@ -65,7 +65,7 @@ def plan(lena: Page, slug: str) -> str:
     assert found_by_axe(lena) == []
     lena.set_viewport_size({"width": 1440, "height": 900})
     lena.get_by_label("Budget in USD").fill("3")
-    lena.get_by_role("button", name="Plan it").click()
+    lena.get_by_role("button", name="Preview run").click()
     expect(lena.locator("#estimate")).to_contain_text("40")  # eight items, five calls each
     return lena.url.rstrip("/").rpartition("/")[2]
 
@@ -174,14 +174,14 @@ def show(page: Page, *, hidden: bool) -> None:
 
 def test_somebody_may_hold_it_to_read(desk_installation: Installation, lena: Page, slug: str) -> None:
     asked = watched(desk_installation, lena, slug)
-    lena.get_by_role("button", name="Hold").click()
+    lena.get_by_role("button", name="Pause refresh").click()
     lena.clock.run_for(600_000)
     assert asked == []
     with lena.expect_response("**/?seen=*"):
         lena.get_by_role("button", name="Go on").click()
     says(lena, 6)
     lena.clock.run_for(100)  # htmx settles what it swapped in
-    expect(lena.get_by_role("button", name="Hold")).to_be_visible()
+    expect(lena.get_by_role("button", name="Pause refresh")).to_be_visible()
 
 
 def test_a_server_that_is_away_is_asked_less_and_less_often(
@@ -212,7 +212,7 @@ def test_without_scripts_a_reload_and_the_buttons_do(
     plain = browser_page(desk_installation, user="lena", java_script_enabled=False)
     run = desk_installation.python(ROWS, slug=slug, state="running")
     plain.goto(f"/p/{slug}/runs/{run}/")
-    expect(plain.get_by_role("button", name="Hold")).to_be_hidden()
+    expect(plain.get_by_role("button", name="Pause refresh")).to_be_hidden()
     desk_installation.python("Job.objects.filter(run=pk).update(state='done')\nresult = 1", pk=run)
     plain.get_by_role("link", name="Reload").click()
     expect(plain.locator("#live")).to_contain_text("7 of 7 jobs done")

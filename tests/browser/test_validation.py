@@ -129,13 +129,13 @@ def test_a_correction_changes_the_difference_while_one_types(desk: Callable[...,
     ada.press("2", "ArrowDown", "Enter", "Control+Home")
     ada.page.keyboard.type("Well, 1 2. ")
     expect(ada.page.locator("#difference-inline ins").first).to_contain_text("Well")
-    expect(ada.page.locator("#revised")).to_contain_text("another person looks at it next")
+    expect(ada.page.locator("#revised")).to_contain_text("another person reviews it next")
     expect(ada.page.locator("#box-perturbed_answer")).to_be_focused()
     ada.press("Escape", "1")  # out of the text a number is a verdict again, wherever one is
     expect(ada.page.locator("input[value=valid]")).to_be_checked()
     ada.press("Control+Enter")
     expect(ada.page).to_have_title("Item 2 of 2 · Canals · Touchstone")
-    expect(ada.page.locator("body")).to_contain_text("You changed the text, so another person looks at it next.")
+    expect(ada.page.locator("body")).to_contain_text("You changed the text, so another person reviews it next.")
     expect(ada.page.locator("#toast")).to_have_count(0)  # nothing to take back: others have it
     assert ada.stored()[0]["draft"]["verdict"] == "valid"
     assert ada.stored()[0]["draft"]["perturbed_answer"].startswith("Well, 1 2. The canal")
@@ -144,14 +144,14 @@ def test_a_correction_changes_the_difference_while_one_types(desk: Callable[...,
 def test_doubts_stand_above_the_form(desk: Callable[..., Desk]) -> None:
     ada = desk(perturbed=FACTS["gold_answer"])
     expect(ada.page.locator("#doubts")).to_contain_text("It is the gold answer, character for character.")
-    expect(ada.page.locator("#difference-said")).to_contain_text("Both answers are the same")
+    expect(ada.page.locator("#difference-said")).to_contain_text("Both answers are identical")
     ada.press("n")  # nothing to go to, and nothing happens
     expect(ada.page.locator("#difference-count")).to_have_text("no difference")
 
 
 def test_a_difference_that_says_nothing_says_so(desk: Callable[..., Desk]) -> None:
     ada = desk(perturbed="Ask a sailor; books and maps tell other stories about lakes, hills, winds, harbours, birds.")
-    expect(ada.page.locator("#difference-said")).to_contain_text("a difference says nothing")
+    expect(ada.page.locator("#difference-said")).to_contain_text("too different to compare by difference")
     expect(ada.page.locator("#difference-inline .texts")).to_be_visible()
     expect(ada.page.locator("#difference-inline ins")).to_have_count(0)
 

@@ -50,7 +50,7 @@ ENGLISH = Texts(
     "The canal is 28 kilometres long, and its locks lift ships by 26 metres.",
     ("82", "28"),
     "Surely, ",
-    "another person looks at it next",
+    "another person reviews it next",
     "Disagree",
 )
 CHINESE = Texts(
@@ -60,7 +60,7 @@ CHINESE = Texts(
     "运河全长28千米，船闸把船抬高26米。",
     ("82", "28"),
     "显然，",
-    "接下来由另一个人查看",
+    "接下来由另一个人审核",
     "有分歧",
 )
 

@@ -352,7 +352,7 @@ def test_a_session_that_ends_at_submit_leads_through_the_sign_in_and_back(desk: 
     page.context.clear_cookies(name="sessionid")
     page.locator("#box-feedback").fill("Typed after the session ended.")
     ada.press("Control+Enter")
-    expect(page.locator("[data-kept-text]")).to_contain_text("What you typed is kept on this computer.")
+    expect(page.locator("[data-kept-text]")).to_contain_text("What you typed is saved on this computer.")
     expect(page.locator("[name=login]")).to_be_focused()
     page.keyboard.type(ada.user)
     page.locator("[name=password]").fill("long enough for a test")
