@@ -150,7 +150,7 @@ def read_address(text: str) -> Address:
     if url == SIMULATED:
         return SimulatedAddress("http", "127.0.0.1", PORTS["http"], "")
     if not url or len(url) > LONGEST or UNPRINTED.search(url):
-        raise Refused(_("The base URL must not contain spaces or backslashes. Example: https://models.example.org/v1."))
+        raise Refused(_("Enter a base URL without spaces or backslashes, such as https://models.example.org/v1."))
     if "?" in url or "#" in url:
         raise Refused(_("The base URL must not contain “?” or “#”. End it before them, usually after /v1."))
     try:

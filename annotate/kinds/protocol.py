@@ -20,7 +20,7 @@ class Cause(TextChoices):
 
     RATE_LIMITED = "rate_limited", _("too many requests")
     SERVER_ERROR = "server_error", _("service error")
-    TIMEOUT = "timeout", _("timeout")
+    TIMEOUT = "timeout", _("request timed out")
     CONNECTION = "connection", _("connection failed")
     UNAUTHORISED = "unauthorised", _("key refused")
     NO_KEY = "no_key", _("key not set")

@@ -15,7 +15,7 @@ class TestNamedRedirects:
     def test_a_script_is_told_where_the_answer_leads(self) -> None:
         ada = worker(items=2)
         slot = ada.opened()
-        form = ada.form(slot) | posted(DRAFT | {"feedback": "Recount."})
+        form = ada.form(slot) | posted(DRAFT | {"feedback": "Count again."})
         answer = ada.client.post(ada.address("work_submit", slot), form, headers=NAMED)
         assert (answer.status_code, answer.content) == (204, b"")
         assert answer.headers["X-Redirects-To"].endswith(f"?done={slot.pk}")

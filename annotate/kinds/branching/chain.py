@@ -83,7 +83,7 @@ class TreeReader:
         """The criteria that are not empty, at most `count`."""
         criteria = [criterion for criterion in given if criterion.description.strip()]
         if len(criteria) != count:
-            self.doubt("branches", _("the model gave %(n)d criteria; %(wanted)d were asked for."),
+            self.doubt("branches", _("the model gave %(n)d criteria; %(wanted)d were requested."),
                        n=len(criteria), wanted=count)  # fmt: skip
         return criteria[:count]
 

@@ -91,14 +91,14 @@ def _of_many(problem: dict[str, Any]) -> str:
     if "count" not in problem:
         return ""
     more = ", …" if problem["count"] > len(problem["lines"]) else ""
-    return f" ({problem['count']} like this, at lines {', '.join(map(str, problem['lines']))}{more})"
+    return f" ({problem['count']} like this, on lines {', '.join(map(str, problem['lines']))}{more})"
 
 
 def nothing_kept(report: Report, *, dry_run: bool) -> str:
     """Why no row was kept, and what to do."""
     head = "Nothing would be imported." if dry_run else "Nothing was imported."
     if report.duplicates and report.flawless:
-        return f"{head} All {report.duplicates} rows are stored already."
+        return f"{head} All {report.duplicates} rows already exist."
     if not report.read and not report.faults:
-        return f"{head} The file holds no rows."
+        return f"{head} The file has no rows."
     return f"{head} Mend the rows or the file as the lines above say, then run the command again."

@@ -82,7 +82,7 @@ def test_a_wrong_value_is_refused_by_its_option(arguments: tuple[str, ...], opti
 
 
 def test_a_wrong_name_is_refused() -> None:
-    assert str(refused("not a name", *HERE, "--model", "m")).startswith("NAME: A name has letters")
+    assert str(refused("not a name", *HERE, "--model", "m")).startswith("NAME: Use letters, digits")
 
 
 @pytest.mark.parametrize("amount", ["x", "nan", "inf", ""])

@@ -71,7 +71,7 @@ def test_what_is_shipped_comes_back(project: Project, file: Path, capsys: pytest
         (["checklist.verdicts.en", "--file", "RAW"], "always fenced", 1),
         ([KEY, "--file", "nowhere.md"], "cannot be read", 2),
         ([KEY, "--file", "RAW", "--shipped"], "not both", 2),
-        (["--file", "RAW"], "Say which prompt", 2),
+        (["--file", "RAW"], "Name the prompt", 2),
     ],
 )
 @pytest.mark.usefixtures("project")
@@ -91,5 +91,5 @@ def test_what_the_model_does_not_see_is_a_warning(file: Path, capsys: pytest.Cap
 
 def test_the_same_text_again_is_refused(project: Project, file: Path) -> None:
     call_command("prompt", "fb", KEY, "--file", str(file))
-    with pytest.raises(CommandError, match="word for word"):
+    with pytest.raises(CommandError, match="identical to the version in use"):
         call_command("prompt", "fb", KEY, "--file", str(file))

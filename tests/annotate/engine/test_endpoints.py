@@ -100,7 +100,7 @@ def test_a_change_in_the_browser_keeps_the_approval_only_with_the_origin(admin: 
 
 
 def test_even_the_command_makes_no_metadata_address() -> None:
-    assert "no model is there" in faults(base_url="http://169.254.169.254/v1")["base_url"][0]
+    assert "link-local, metadata or reserved" in faults(base_url="http://169.254.169.254/v1")["base_url"][0]
 
 
 def test_an_unreadable_setting_allows_nothing(settings: Any) -> None:

@@ -37,7 +37,7 @@ def talk(*said: str, **more: Any) -> Conversation:
 # --- shapes ---------------------------------------------------------------------------------------------------------
 SHAPES: dict[str, dict[str, Any]] = {
     "messages": messages(*TALK),
-    "a system's earlier message": {
+    "a system's message before": {
         "messages": [{"role": "system", "content": "Be kind."}, *messages(*TALK)["messages"]]
     },
     "from and value": {

@@ -53,7 +53,7 @@ def test_fixed_needs_no_words(case: Case, thread: Comment) -> None:
     assert comments.answer(thread=thread, by=case.annotator, answer="fixed").text == ""
 
 
-@pytest.mark.parametrize(("kind", "message"), [("disagree", "why you disagree"), ("", "what the answer")])
+@pytest.mark.parametrize(("kind", "message"), [("disagree", "why you disagree"), ("", "Write your answer")])
 def test_other_answers_say_something(case: Case, thread: Comment, kind: str, message: str) -> None:
     with pytest.raises(Refused, match=message):
         comments.answer(thread=thread, by=case.annotator, text=" \n", answer=kind)

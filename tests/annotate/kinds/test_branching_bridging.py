@@ -64,7 +64,7 @@ def test_what_says_nothing_disagrees_with_itself_or_needs_a_reference_is_set_asi
     [
         (VERDICT, "The second response is ahead.\n\nIt names the order of animals."),
         (SCORES, "First response: 3, Second response: 8 (from 1 to 10)\n\nThe second response is ahead."),
-        (SCORE, "Score: 2 (from 1 to 5)\n\nWrong.\n\nThe judge was told needs review:\nIs it right?"),
+        (SCORE, "Score: 2 (from 1 to 5)\n\nWrong.\n\nThe judge was told to look at:\nIs it right?"),
         ({"style": "words", "text": " Wrong count. "}, "Wrong count."),
     ],
 )

@@ -54,7 +54,7 @@ def test_the_field_is_called_as_people_call_it(case: Case) -> None:
 
 def test_an_address_that_names_no_number_says_so(case: Case) -> None:
     for query in ("", "?field=feedback&arm=both", "?field=x&arm=shown&start=-1"):
-        assert "names no number" in html_of(client_of(case.lead), ITEMS + query, 422)
+        assert "does not point to a number" in html_of(client_of(case.lead), ITEMS + query, 422)
 
 
 def test_without_texts_the_page_says_what_is_missing(case: Case) -> None:

@@ -37,7 +37,7 @@ def test_the_page_shows_the_tree_with_its_lineage_sums_and_difference() -> None:
     worker, slot = at_work()
     html = page(worker, slot)
     assert "c1 → g1 → j1" in html
-    assert "Sums: A 5, B 9." in html
+    assert "Totals: A 5, B 9." in html
     assert "B is ahead." in html
     assert "Low scores: Name 1." in html
     assert 'id="corrections" data-live' in html

@@ -73,7 +73,7 @@ def test_items_stand_with_both_labels_and_nothing_is_taken_for_markup(lead: Work
 def test_an_address_that_makes_no_sense_is_told_so(lead: Worker, run: Run, query: str) -> None:
     answer = get(lead, "classification_items", run.pk, query=query)
     assert answer.status_code == 422  # type: ignore[attr-defined]
-    assert "Open a figure of the classification instead" in text_of(answer)
+    assert "Open a number of the classification instead" in text_of(answer)
 
 
 def test_a_run_of_another_project_is_not_there(lead: Worker) -> None:

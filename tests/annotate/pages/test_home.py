@@ -29,7 +29,7 @@ def test_the_next_step_is_on_the_page() -> None:
     ada = worker(items=2)
     assert f'action="{ada.address("work_next")}"' in home(ada)
     slot = ada.opened()
-    assert "Go on" in home(ada)
+    assert "Continue" in home(ada)
     ada.post("work_submit", slot, confirm="1")
     assert "1 item submitted" in home(ada)
 
@@ -57,14 +57,14 @@ def test_what_came_back_is_announced() -> None:
     )
     client = Client()
     client.force_login(case.annotator)
-    assert "1 item waits for you alone" in client.get("/").content.decode()
+    assert "1 item was returned or assigned to you" in client.get("/").content.decode()
 
 
 def test_loose_drafts_are_counted() -> None:
     ada = worker()
     slot = ada.opened()
     ada.post("work_release", slot, feedback="Mine.")
-    assert "1 loose draft" in home(ada)
+    assert "1 unfinished draft" in home(ada)
 
 
 def test_a_reviewer_is_led_to_the_reviews_and_a_viewer_to_the_overview() -> None:

@@ -81,7 +81,7 @@ def test_a_member_is_told_and_keeps_their_role(client: Client, case: Case, link:
     client.force_login(case.lead)
     answer = client.post(link)
     assert answer.status_code == 409
-    assert "You are in this project already" in answer.content.decode()
+    assert "You are already in this project" in answer.content.decode()
     assert case.member(case.lead).role == "lead"
 
 
@@ -95,7 +95,7 @@ def test_an_invitation_of_a_former_lead_says_so_and_what_to_do(client: Client, c
         assert answer.status_code == 404
         text = answer.content.decode()
         assert "This invitation is no longer valid" in text
-        assert "Ask a lead of the project for a new invitation." in text
+        assert "Ask a project lead for a new invitation." in text
         assert case.project.name not in text
         assert "invites you" not in text
     assert not User.objects.filter(username="nina").exists()

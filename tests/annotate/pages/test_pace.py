@@ -15,7 +15,7 @@ def test_leads_see_everybody_and_others_themselves(case: Case) -> None:
     for person, status in ((case.annotator, 403), (case.reviewer, 403), (case.viewer, 403), (case.stranger, 404)):
         assert client_of(person).get("/p/fb/pace/").status_code == status
     mine = said(html_of(client_of(case.annotator), "/p/fb/mine/pace/"))
-    assert "What a lead sees about your pace" in mine
+    assert "Exactly what a lead sees about your pace" in mine
     assert client_of(case.viewer).get("/p/fb/mine/pace/").status_code == 403
 
 

@@ -45,7 +45,7 @@ def test_a_question_is_asked_without_leaving_the_work(at_work: tuple[Client, Ite
     form = {"field": "feedback", "question": "May it name the answer?"}
     answer = client.post(f"/p/fb/precedents/ask/{item.pk}/", form, headers=PARTS)
     assert answer.content.decode().strip().startswith('<form class="controls" id="ask-form"')
-    assert "Asked." in text_of(answer)
+    assert "Sent to your lead." in text_of(answer)
     assert Precedent.objects.get().question == "May it name the answer?"
     assert "1 open question" in said(work_page(client))
 

@@ -53,7 +53,7 @@ def test_own_keys_are_kept_and_shown(client: Client, ada: User) -> None:
 def test_keys_that_collide_are_refused_beside_their_field(client: Client, ada: User) -> None:
     answer = client.post("/preferences/", {"form": "keys", "keys-keep": "s"})
     assert answer.status_code == 422
-    assert "S is also “Skip, then choose a reason”." in answer.content.decode()
+    assert "S is already used for “Skip, then choose a reason”." in answer.content.decode()
     ada.refresh_from_db()
     assert ada.keys == {}
 

@@ -110,7 +110,7 @@ def test_pausing_and_resuming(lead: Client) -> None:
 
 def test_pausing_without_a_reason_is_refused(lead: Client) -> None:
     answer = lead.post(PAUSE, {"reason": " "}, follow=True)
-    assert "Say why" in answer.content.decode()
+    assert "Give a reason" in answer.content.decode()
     assert not Project.objects.get(slug="fb").paused
 
 

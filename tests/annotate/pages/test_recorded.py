@@ -35,8 +35,8 @@ def test_every_column_that_names_a_person_is_found_and_has_words() -> None:
 def test_the_page_says_in_words_what_there_is(case: Case) -> None:
     case.written(case.item())
     words = said(html_of(client_of(case.annotator), PAGE))
-    assert "Texts and decisions that you wrote" in words
-    assert "Your places in projects" in words
+    assert "Texts and decisions you wrote" in words
+    assert "Your project memberships" in words
     assert client_of(case.stranger).get(PAGE).status_code == 200
 
 

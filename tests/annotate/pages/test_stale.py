@@ -23,7 +23,7 @@ def changed(case: Case) -> Case:
 
 def test_the_list_says_what_is_stale_why_and_what_it_costs(lead: Client, changed: Case) -> None:
     text = text_of(lead.get(LIST))
-    assert "What version 2 makes stale" in text
+    assert "Items made stale by version 2" in text
     assert "k1" in text
     assert "k2" in text
     assert "n = 2, too few" in text
@@ -112,7 +112,7 @@ def test_a_long_one_says_that_it_goes_on(lead: Client, changed: Case, monkeypatc
     monkeypatch.setattr(reopen, "AT_ONCE", 1)
     monkeypatch.setattr(reopen, "TOGETHER", 1)
     answer = lead.post(REOPEN, {"scope": "all", "sure": "1", "version": "2"}, follow=True)
-    assert "A worker goes on with it" in text_of(answer)
+    assert "This continues in the background" in text_of(answer)
     address = answer.redirect_chain[-1][0]
     reopen_stale.work(Reopening.objects.get().pk)
     part = lead.get(address, headers={"HX-Request": "true"}).content.decode()

@@ -90,7 +90,8 @@ def test_a_closed_survey_is_not_begun_but_gone_on_with(survey: Survey, public: C
 def test_links_of_nobody_and_of_other_projects_are_no_pages(survey: Survey, public: Client) -> None:
     own, other = start(survey), open_survey()
     token = own.split("/")[-2]
-    assert public.get(f"/survey/{survey.project.slug}/{token[:-1]}x/").status_code == 404
+    unknown = token[:-1] + ("y" if token.endswith("x") else "x")
+    assert public.get(f"/survey/{survey.project.slug}/{unknown}/").status_code == 404
     assert public.get(f"/survey/{other.project.slug}/{token}/").status_code == 404
     assert public.get(f"/survey/{make_project().slug}/").status_code == 404
 
@@ -128,7 +129,7 @@ def test_removing_a_case_asks_first(survey: Survey, public: Client) -> None:
 
 def test_that_the_link_is_shown_once_is_said_once(survey: Survey, public: Client) -> None:
     own = start(survey, public)
-    words = "we cannot show it to you again"
+    words = "If you lose it, we can't recover it."
     assert words in public.get(own).content.decode()
     assert words not in public.get(own).content.decode()
     assert words not in Client().get(own).content.decode()
@@ -319,7 +320,7 @@ def test_a_survey_of_a_former_lead_takes_nobody_new_until_another_opens_it(surve
     assert Client().post(f"{own}cases/0/", case(1)).status_code == 302  # who has begun goes on
     page = lead.get(f"/p/{survey.project.slug}/survey/").content.decode()
     assert "No longer valid" in page
-    assert "Nobody can begin the survey until you open it again." in page
+    assert "Nobody can start the survey until you reopen it." in page
     lead.post(f"/p/{survey.project.slug}/survey/switch/", {"open": "1"})
     assert start(survey) != ""
     assert "No longer valid" not in lead.get(f"/p/{survey.project.slug}/survey/").content.decode()

@@ -62,7 +62,7 @@ def test_where_no_address_is_allowed_there_is_no_form(lead: Client) -> None:
     with override_settings(WEBHOOK_ORIGINS=[]):
         text = lead.get(HOOKS).content.decode()
     assert 'id="webhook-form"' not in text
-    assert "Ask the administrator to allow one" in text
+    assert "Ask them to allow one" in text
 
 
 def test_a_webhook_of_a_former_lead_says_so_until_another_takes_it_over(lead: Client, case: Case) -> None:
@@ -84,11 +84,11 @@ def test_a_webhook_of_a_former_lead_says_so_until_another_takes_it_over(lead: Cl
 def test_messages_are_listed_with_what_became_of_them(lead: Client, hook: Webhook) -> None:
     columns = {"webhook": hook, "event": "item.accepted", "body": {}}
     Delivery.objects.create(**columns, delivered_at=timezone.now(), due_at=None, status=204, attempts=1)
-    Delivery.objects.create(**columns, due_at=None, status=500, detail="It answered 500.", attempts=8)
+    Delivery.objects.create(**columns, due_at=None, status=500, detail="The response was 500.", attempts=8)
     Delivery.objects.create(**columns, attempts=2)
     Delivery.objects.create(**columns)
     text = lead.get(f"{HOOKS}{hook.pk}/").content.decode()
-    assert all(word in text for word in ("Arrived", "Given up", "Next retry", "Waiting", "It answered 500."))
+    assert all(word in text for word in ("Delivered", "Given up", "Next retry", "Waiting", "The response was 500."))
     assert text.count("Resend") == 2
 
 

@@ -168,7 +168,7 @@ def test_versions_count_from_one_and_say_who_and_why(project: Project, lead: Use
 
 
 def test_line_breaks_of_a_browser_are_no_change(project: Project) -> None:
-    with pytest.raises(Refused, match="word for word"):
+    with pytest.raises(Refused, match="identical to the version in use"):
         write(project, "\r\n" + TEXTS["checklist.en"].replace("\n", "\r\n") + "\r\n")
     assert write(project, "a\r\nb\rc {{ user_query }}").text == "a\nb\nc {{ user_query }}"
 
@@ -176,8 +176,8 @@ def test_line_breaks_of_a_browser_are_no_change(project: Project) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "Write what"),
-        (" \n ", "Write what"),
+        ("", "Write the prompt."),
+        (" \n ", "Write the prompt."),
         ("{{ user_query }} {{ x }}", "no slot “x”"),
         ("{{ user_query }} \0", "NUL"),
         ("{{ user_query }}" + "x" * prompts.LONGEST, "longer than"),
@@ -192,7 +192,7 @@ def test_what_cannot_be_used_is_refused(project: Project, text: str, said: str) 
 
 def test_nobody_overwrites_what_somebody_else_saved(project: Project) -> None:
     write(project)
-    with pytest.raises(WrongState, match="version 1 meanwhile"):
+    with pytest.raises(WrongState, match="version 1 in the meantime"):
         write(project, OTHER + " Mine.", based_on=0)
 
 
@@ -209,7 +209,7 @@ def test_returning_to_shipped_makes_a_version(project: Project, lead: User) -> N
     back = prompts.return_to_shipped(project, KEY, by=lead)
     assert (back.number, back.text, back.author) == (2, TEXTS["checklist.en"], lead)
     assert prompts.current(project, *vars(KEY).values()) == back
-    with pytest.raises(Refused, match="word for word"):
+    with pytest.raises(Refused, match="identical to the version in use"):
         prompts.return_to_shipped(project, KEY, by=lead)
 
 

@@ -116,7 +116,7 @@ def test_accepted_items_can_be_tried_with_and_dropped_ones_not(case: Case, endpo
 
 def test_without_such_an_item_nothing_is_planned(case: Case, endpoint: Endpoint) -> None:
     items(case, 1, facts=MAINTENANCE)
-    with pytest.raises(Refused, match="No item is asked this step"):
+    with pytest.raises(Refused, match="No item uses this step"):
         begin(case, endpoint)
     assert not Run.objects.exists()
 
@@ -235,7 +235,7 @@ def test_a_try_is_begun_in_the_browser_and_looked_at_until_it_ends(
     assert 'hx-trigger="every 3s"' in shown
     worked(run)
     shown = text(lead.get(answer["Location"]))
-    assert "still to come" not in shown
+    assert "pending" not in shown
     assert "hx-trigger" not in shown
     assert "Use “Version 1” from now on" in shown
     assert "These answers come from the simulated model." in shown
@@ -252,7 +252,7 @@ def test_a_failure_says_what_to_do_and_nothing_that_only_administrators_see(
     worked(run)
     shown = text(lead.get(f"/p/fb/prompts/trials/{run.pk}/"))
     assert "key not set" in shown
-    assert "Set the environment variable that the endpoint names" in shown
+    assert "Set the endpoint's environment variable" in shown
     assert endpoint.base_url not in shown
     assert "A_NAME_FOR_ADMINISTRATORS" not in shown
 
@@ -260,7 +260,7 @@ def test_a_failure_says_what_to_do_and_nothing_that_only_administrators_see(
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"before": "1"}, "This is the same wording"),
+        ({"before": "1"}, "This is the same version"),
         ({"endpoint": "nobody"}, "not one of the available choices"),
         ({"budget": "0"}, "greater than or equal to"),
         ({"budget": ""}, "This field is required"),
@@ -279,7 +279,7 @@ def test_a_wrong_form_is_refused(lead: Client, case: Case, endpoint: Endpoint, m
 def test_why_nothing_was_tried_is_said_in_the_form(lead: Client, case: Case, endpoint: Endpoint) -> None:
     versions(case)
     given = {"version": "1", "before": "s1", "endpoint": "sim", "budget": "1"}
-    assert "No item is asked this step" in text(lead.post("/p/fb/prompts/feedback.checklist.en/try/", given))
+    assert "No item uses this step" in text(lead.post("/p/fb/prompts/feedback.checklist.en/try/", given))
 
 
 def test_a_run_of_another_sort_is_no_try(lead: Client, case: Case, endpoint: Endpoint) -> None:

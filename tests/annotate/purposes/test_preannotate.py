@@ -112,9 +112,9 @@ def test_another_reading_of_the_same_replies_is_another_suggestion() -> None:
     planned = make_run(project)
     worked(planned)
     first = Annotation.objects.values().get()
-    worked(planned, Script(CORRECTION | {"feedback": {"feedback": "Recount.", "types": []}}))
+    worked(planned, Script(CORRECTION | {"feedback": {"feedback": "Count again.", "types": []}}))
     assert Annotation.objects.filter(pk=first["id"]).values().get() == first
-    assert Annotation.objects.latest("id").draft["feedback"] == "Recount."
+    assert Annotation.objects.latest("id").draft["feedback"] == "Count again."
 
 
 def test_a_label_that_people_have_given_since_is_not_another_reading() -> None:

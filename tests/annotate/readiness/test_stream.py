@@ -287,7 +287,7 @@ class TestPausing:
         assert self.paused(ada)
         # three of five fields are as expected in WRONG
         reason = fresh(ada).paused_reason
-        assert "Of your last 2 of them, 60% of the fields were as expected; this project requires 80%." in reason
+        assert "In your last 2 of them, 60% of the fields were as expected; this project requires 80%." in reason
         told = Notification.objects.get(user=lead.user, verb="paused").note
         assert f"{ada.user} is paused: in the last 2 checks, 60% of the fields were as expected" in told
         assert Notification.objects.get(user=ada.user, verb="paused").note == reason

@@ -63,7 +63,7 @@ def test_whoever_decided_never_decides_about_the_dispute(case: Case) -> None:
     made = dispute(text=fixed(case), by=case.annotator, reason="No.")
     Member.objects.filter(user=case.annotator).update(role="lead")
     for somebody in (case.reviewer, case.annotator):
-        with pytest.raises(Refused, match="had a part"):
+        with pytest.raises(Refused, match="took part"):
             decide(made=made, by=somebody, decision="upheld", answer="I was right.")
     assert Dispute.objects.get().decision == ""
 

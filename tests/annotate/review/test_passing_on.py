@@ -86,7 +86,7 @@ def test_what_others_have_in_hand_is_not_taken_back(item: Item) -> None:
     reviewer = make_member(item.project, "reviewer")
     validated(make_member(item.project))
     review = fixed(reviewer, perturbed_answer=CORRECTED)
-    with pytest.raises(WrongState, match="others look at it now"):
+    with pytest.raises(WrongState, match="others are reviewing it"):
         take_back(review=review, by=reviewer.user)
     item.refresh_from_db()
     assert (item.state, item.round) == ("ready", 2)
@@ -120,10 +120,10 @@ def test_the_page_says_where_it_goes_and_offers_no_undo(item: Item, client: Clie
     form["perturbed_answer"] = CORRECTED
     parts = {"HX-Request": "true"}
     saved = client.post(reverse("review_save", args=[item.project.slug, review.slot_id]), form, headers=parts)
-    assert "another person looks next" in saved.content.decode()
+    assert "another person reviews it next" in saved.content.decode()
     form["revision"] += 1
     answer = client.post(reverse("review_fix", args=[item.project.slug, review.slot_id]), form, follow=True)
-    assert "another person looks at it next" in answer.content.decode()
+    assert "another person reviews it next" in answer.content.decode()
     assert 'id="toast"' not in answer.content.decode()
     item.refresh_from_db()
     assert (item.state, item.round) == ("ready", 2)

@@ -233,7 +233,7 @@ def test_a_dropped_item_says_why_and_who(case: Case) -> None:
 @pytest.mark.parametrize("reason", ["", "because"])
 def test_nothing_is_dropped_without_a_known_reason(case: Case, reason: str) -> None:
     review = case.under_review()
-    with pytest.raises(Refused, match="choose a reason"):
+    with pytest.raises(Refused, match="Choose a reason"):
         decide("drop", review, case, reason=reason)
     assert stored(review).item.state == "reviewing"
 

@@ -138,7 +138,7 @@ def test_a_decision_stands_after_its_time_of_grace(case: Case, decided: Callable
     review = decided(verb)
     Event.objects.update(at=timezone.now() - GRACE - timedelta(seconds=1))
     Annotation.objects.filter(pk=review.pk).update(submitted_at=timezone.now() - 2 * GRACE)
-    refused(review, case, "stands")
+    refused(review, case, "This decision is now final")
 
 
 def test_what_was_sent_back_comes_back_as_long_as_nobody_has_begun(
@@ -156,7 +156,7 @@ def test_what_was_sent_back_comes_back_as_long_as_nobody_has_begun(
 def test_nothing_comes_back_from_an_author_who_has_begun(case: Case, decided: Callable[[str], Annotation]) -> None:
     review = decided("send_back")
     assert queue.claim_next(case.member(case.annotator), "annotate") is not None
-    refused(review, case, "taken this up")
+    refused(review, case, "already started on this again")
 
 
 def test_a_text_that_was_handed_back_unfinished_is_not_thrown_away(
@@ -168,7 +168,7 @@ def test_a_text_that_was_handed_back_unfinished_is_not_thrown_away(
     begun = drafts.open_draft(slot, author=case.annotator, item=slot.item, project=case.project)
     drafts.save(begun, {**begun.draft, "feedback": "Half a"}, revision=0, decided=[])
     queue.release(slot, slot.token)
-    refused(review, case, "taken this up")
+    refused(review, case, "already started on this again")
     assert Annotation.objects.get(pk=begun.pk).draft["feedback"] == "Half a"
 
 

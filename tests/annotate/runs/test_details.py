@@ -39,20 +39,20 @@ def test_a_missing_key_is_told_without_its_variable(monkeypatch: pytest.MonkeyPa
         assert "An administrator can" in said.sentence
         assert "HOUSE" not in said.sentence + said.words
         kept_from = failure_text(OpenBreaker(Cause.NO_KEY, str(missing.value)).in_words, Cause.NO_KEY)
-        assert kept_from.sentence.startswith("Not sent: the previous: 10 jobs in a row")
+        assert kept_from.sentence.startswith("Not sent: the previous 10 jobs all failed like this")
         assert "HOUSE" not in kept_from.sentence + kept_from.words
 
 
 @pytest.mark.parametrize(
     ("status", "body", "sentence", "words"),
     [
-        (401, b'{"error": {"message": "no such key"}}', "refused it with status 401", "no such key"),
-        (502, b"<html>Bad gateway</html>", "refused it with status 502", "<html>Bad gateway</html>"),
-        (200, b"<html></html>", "not as a model service does", "text/html"),
-        (302, b"", "do not follow", "http://elsewhere.invalid/"),
-        (200, b'{"choices": []}', "no reply in it", ""),
-        (200, b'{"choices": [{}]}', "lacks the parts", ""),
-        (200, b"{}", "lacks the parts", ""),
+        (401, b'{"error": {"message": "no such key"}}', "refused the request with status 401", "no such key"),
+        (502, b"<html>Bad gateway</html>", "refused the request with status 502", "<html>Bad gateway</html>"),
+        (200, b"<html></html>", "not from a model service", "text/html"),
+        (302, b"", "redirects are not followed", "http://elsewhere.invalid/"),
+        (200, b'{"choices": []}', "contains no reply", ""),
+        (200, b'{"choices": [{}]}', "lacks parts", ""),
+        (200, b"{}", "lacks parts", ""),
     ],
 )
 def test_what_a_service_did_is_told_apart_from_what_it_said(

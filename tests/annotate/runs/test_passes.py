@@ -170,7 +170,7 @@ def test_a_planning_on_which_worker_after_worker_dies_is_given_up(words: Words, 
     go_over.work(Pass.objects.get().pk)
     run.refresh_from_db()
     assert run.state == Run.State.CANCELLED
-    assert "died" in actions.why_cancelled(run)
+    assert "crashed" in actions.why_cancelled(run)
 
 
 # --- reading again ----------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_an_estimate_is_guessed_from_the_first_questions(words: Words, model: Fa
     assert 24 * 20 < found.tokens_in < 24 * 200
     assert found.tokens_out == 24 * 300
     assert found.cost == (found.tokens_in + Decimal(10) * found.tokens_out) / 1_000_000
-    assert "5 first questions" in found.note
+    assert "5 sample prompts" in found.note
     assert model.calls == 0
 
 

@@ -48,7 +48,7 @@ def test_a_run_that_stopped_at_its_budget_says_so(words: Words, model: FaultyMod
     run = ended(model, lea, items=20, budget=Decimal("0.42"), price_in=Decimal(10), price_out=Decimal(100))
     told = Notification.objects.get()
     assert (told.user, told.verb, told.run) == (lea, "stopped", run)
-    assert re.fullmatch(r"Run \d+, Words: paused with \d of 20 jobs done\. Cause: budget used up\.", told.note)
+    assert re.fullmatch(r"Run \d+, Words: paused, \d of 20 jobs done\. Cause: budget used up\.", told.note)
 
 
 def test_a_run_whose_key_was_refused_says_so(words: Words, model: FaultyModel, lea: User) -> None:
@@ -56,7 +56,7 @@ def test_a_run_whose_key_was_refused_says_so(words: Words, model: FaultyModel, l
     run = ended(model, lea, items=20)
     told = Notification.objects.get()
     assert told.verb == "stopped"
-    assert told.note == f"Run {run.pk}, Words: paused with 0 of 20 jobs done. Cause: key refused."
+    assert told.note == f"Run {run.pk}, Words: paused, 0 of 20 jobs done. Cause: key refused."
 
 
 def test_a_run_whose_key_was_refused_later_says_so(words: Words, model: FaultyModel, lea: User) -> None:

@@ -32,7 +32,7 @@ def test_numbers_are_shown_as_they_are_typed_in_every_language() -> None:
         assert [typed(value) for value in (0.5, 1, None, "x")] == ["0.5", "1", "", "x"]
 
 
-@pytest.mark.parametrize(("total", "words"), [(0.95, "0.05 left to give."), (1.2, "0.2 too much."), (1.0, "")])
+@pytest.mark.parametrize(("total", "words"), [(0.95, "0.05 left."), (1.2, "0.2 too much."), (1.0, "")])
 def test_the_way_to_one_is_said_in_words(total: float, words: str) -> None:
     assert left_to_give(total) == words
 

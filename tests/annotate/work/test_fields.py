@@ -19,7 +19,7 @@ def state(value: Any, suggested: Any, *, decided: bool = False, how: str = "text
     ("field", "origin", "label"),
     [
         (state("a", None), "", "Draft"),
-        (state("a", "a"), "machine", "Draft"),
+        (state("a", "a"), "machine", "Suggested · not confirmed"),
         (state("a", "a", decided=True), "machine", "Suggestion accepted"),
         (state("b", "a"), "person", "Edited"),
         (state(["b"], ["a"], how="choices"), "person", "Changed"),

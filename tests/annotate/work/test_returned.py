@@ -101,7 +101,7 @@ def test_fixed_is_refused_where_nothing_was_changed(case: Case) -> None:
     desk = returned(case)
     thread = Comment.objects.select_related("item").get()
     changed(desk, error_type=["Factual Error"])
-    with pytest.raises(Refused, match="You have not changed Feedback since it came back"):
+    with pytest.raises(Refused, match="You have not changed Feedback since this was returned"):
         comments.answer(thread=thread, by=case.annotator, answer="fixed")
     assert not thread.answers.exists()
     comments.answer(thread=thread, by=case.annotator, text="The deficiency was wrong instead.", answer="fixed")
@@ -115,9 +115,9 @@ def test_fixed_needs_no_words_once_its_field_was_changed(case: Case) -> None:
 
 
 def test_a_comment_on_the_whole_item_is_fixed_by_any_change(case: Case) -> None:
-    desk = returned(case, reasons=[Reason("", "Check again.")])
+    desk = returned(case, reasons=[Reason("", "Look again.")])
     thread = Comment.objects.select_related("item").get()
-    with pytest.raises(Refused, match="You have not changed anything since it came back"):
+    with pytest.raises(Refused, match="You have not changed anything since this was returned"):
         comments.answer(thread=thread, by=case.annotator, answer="fixed")
     changed(desk, error_type=["Factual Error"])
     assert comments.answer(thread=thread, by=case.annotator, answer="fixed")

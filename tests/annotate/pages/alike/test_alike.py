@@ -82,7 +82,7 @@ def test_the_dropped_one_says_duplicate_and_the_pair_is_among_the_decided(projec
     lead.post(f"{PAGE}{pair.pk}/", {"decision": "first"})
     dropped = Item.objects.get(pk=pair.second_id)
     assert (dropped.state, dropped.drop_reason) == ("dropped", "duplicate")
-    assert "No pair is left" in lead.get(PAGE).content.decode()
+    assert "No pairs left to decide" in lead.get(PAGE).content.decode()
     assert "First kept" in lead.get(f"{PAGE}?show=decided").content.decode()
 
 

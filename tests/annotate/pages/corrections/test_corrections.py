@@ -98,7 +98,7 @@ def test_the_desk_is_for_reviewers_and_leads(case: Case, disputed: Dispute) -> N
 
 def test_whoever_decided_sees_the_dispute_but_no_form(case: Case, disputed: Dispute) -> None:
     one = reverse("dispute", args=["fb", disputed.pk])
-    assert "You had a part in this" in page(client_of(case.reviewer), one)
+    assert "You took part in this" in page(client_of(case.reviewer), one)
     assert "decide-form" not in page(client_of(case.reviewer), one)
     told = {"decision": "upheld", "answer": "I was right."}
     assert client_of(case.reviewer).post(one + "decide/", told).status_code == 409
@@ -114,7 +114,7 @@ def test_a_dispute_that_is_right_offers_to_reopen_and_changes_nothing_itself(cas
     assert "Reopen the item" in shown
     again = {"verb": "reopen", "note": "A dispute was right."}
     assert client.post(reverse("item_decide", args=["fb", item.pk]), again).status_code == 302
-    assert "being worked on already" in page(client, one)
+    assert "already being worked on" in page(client, one)
     assert "You are right." in page(client_of(case.annotator), MINE)
 
 

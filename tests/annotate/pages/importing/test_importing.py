@@ -128,7 +128,7 @@ def test_the_very_same_file_is_recognised(lead: Client, rung: list[int]) -> None
         page = lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
         lead.post(f"/p/fb/import/{batch.pk}/confirm/")
         reconcile()
-    assert "The very same file was imported before" in page
+    assert "This exact file was imported before" in page
 
 
 # --- confirming, progress, report -----------------------------------------------------------------------------------
@@ -151,8 +151,8 @@ def test_a_confirmed_file_is_imported_by_the_worker(lead: Client, rung: list[int
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ([{"key": "a"}, {"key": "b"}], "No row of this file can be kept"),
-        ([row(1)], "Every row of this file is stored already"),
+        ([{"key": "a"}, {"key": "b"}], "No row of this file can be imported"),
+        ([row(1)], "Every row of this file is already stored"),
     ],
 )
 def test_a_file_of_which_no_row_is_kept_cannot_be_imported(
@@ -164,7 +164,7 @@ def test_a_file_of_which_no_row_is_kept_cannot_be_imported(
     address = f"/p/fb/import/{batch.pk}/"
     page = lead.get(address).content.decode()
     assert why in page
-    assert "Import" not in page
+    assert f'action="{address}confirm/"' not in page
     answer = lead.post(f"{address}confirm/", follow=True)
     batch.refresh_from_db()
     assert (batch.state, rung) == ("preview", [])

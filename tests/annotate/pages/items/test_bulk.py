@@ -188,7 +188,7 @@ def test_a_large_selection_goes_on_by_itself_and_without_scripts(
     sure(lead, "drop", item=ids(Item.objects.get(key="k-1")), reason="other")
     text = sure(lead, "drop", scope="all", reason="too_easy").content.decode()
     requests = 1
-    while "Go on" in text:
+    while "Continue" in text:
         assert 'hx-trigger="load, submit"' in text
         text = lead.post(BULK, hidden(f'id="main" {text}'), headers={"HX-Request": "true"}).content.decode()
         requests += 1

@@ -88,7 +88,7 @@ def test_the_history_tells_who_did_what_and_why(client: Client, case: Case) -> N
     text = page(client, case, case.lead, review.item).content.decode()
     assert "returned it" in text
     assert text.count("Too harsh.") >= 2  # in the history and as a comment
-    assert "kept for annotator" in text
+    assert "reserved for annotator" in text
 
 
 def test_the_page_takes_few_queries_however_long_the_history(
@@ -127,7 +127,7 @@ def test_dropping_without_a_reason_says_so_and_changes_nothing(client: Client, c
     answer = decide(client, case, item, verb="drop", note="Because.")
     assert answer.status_code == 422
     text = answer.content.decode()
-    assert "choose a reason" in text
+    assert "Choose a reason for dropping it." in text
     assert "Because." in text
     item.refresh_from_db()
     assert item.state == "ready"

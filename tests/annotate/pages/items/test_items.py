@@ -136,7 +136,7 @@ def test_a_filter_that_cannot_be_read_lists_nothing_and_says_so(lead: Client, ca
     answer = lead.get(f"{LIST}?{bad}")
     assert answer.status_code == 422
     assert keys(answer.content.decode()) == []
-    assert "These filters cannot be read" in answer.content.decode()
+    assert "Invalid filters:" in answer.content.decode()
     assert lead.get(f"/p/fb/items.csv?{bad}").status_code == 422
 
 

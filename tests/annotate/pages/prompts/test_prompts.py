@@ -103,7 +103,7 @@ def test_any_two_versions_are_compared(lead: Client, case: Case) -> None:
 
 def test_texts_that_have_nothing_in_common_stand_side_by_side(lead: Client, case: Case) -> None:
     write(case, "{{ user_query }} " + " ".join(f"entirely{n}" for n in range(40)))
-    assert "Too little is the same" in text(lead.get(f"{PAGE}?version=1&against=s1"))
+    assert "The texts differ too much to mark changes" in text(lead.get(f"{PAGE}?version=1&against=s1"))
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_returning_to_shipped_keeps_the_history(lead: Client, case: Case) -> Non
     write(case)
     assert "Restore shipped version" in text(lead.get(PAGE))
     shown = text(lead.post(SHIPPED, follow=True))
-    assert "Version 2 says what is shipped" in shown
+    assert "Version 2 is the same as the shipped prompt" in shown
     assert "Restore shipped version" not in shown
     assert list(case.project.prompts.values_list("number", flat=True)) == [2, 1]
     assert "word for word" in text(lead.post(SHIPPED, follow=True))

@@ -91,9 +91,9 @@ def test_the_editor_begins_with_what_is_in_use_or_another_one(lead: Client, case
     [
         ({"user": "{{ nothing }}"}, "no slot “nothing”"),
         ({"user": ""}, "This field is required"),
-        ({"reader": "regex", "pattern": "Grade: ("}, "wrong at character"),
-        ({"reader": "regex"}, "Write the regular expression"),
-        ({"reader": "mt-bench", "pattern": "(.)"}, "Only the reader “regex” has a pattern"),
+        ({"reader": "regex", "pattern": "Grade: ("}, "an error at character"),
+        ({"reader": "regex"}, "Enter a regular expression"),
+        ({"reader": "mt-bench", "pattern": "(.)"}, "Only the reader “regex” uses a pattern"),
         ({"reader": "pandalm"}, "Select a valid choice"),
         ({"system": "a\n=== user ===\nb"}, "No line may look like"),
     ],

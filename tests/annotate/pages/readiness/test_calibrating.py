@@ -41,14 +41,14 @@ def hand_in(one: Worker, draft: dict[str, Any]) -> str:
 
 def test_the_page_of_work_says_what_is_asked_before_the_queue_opens(ada: Worker) -> None:
     told = text_of(ada.get("work"))
-    assert "you work a few items authors of the answers are known" in told
+    assert "you work on a few items with known answers" in told
     assert "when 90 % of the fields are as expected" in told
     assert "There is work for you" not in told
 
 
 def test_the_desk_says_that_it_is_the_calibration(ada: Worker) -> None:
     slot = taken(ada.member)
-    assert "when you hand this in you see what was expected" in text_of(ada.get("work_item", slot))
+    assert "after you submit, you see what was expected" in text_of(ada.get("work_item", slot))
 
 
 def test_work_that_was_in_hand_before_keeps_its_place(project: Project, ada: Worker) -> None:
@@ -113,7 +113,7 @@ def test_who_does_not_pass_reads_so_and_takes_another_attempt(ada: Worker) -> No
 def test_another_attempt_is_refused_before_the_first_one_ended(ada: Worker) -> None:
     taken(ada.member)
     answered = ada.client.post(ada.address("calibration_again"), follow=True)
-    assert "There is no attempt to begin now" in text_of(answered)
+    assert "There is no attempt to start now" in text_of(answered)
     assert Slot.objects.filter(item__purpose="calibration").count() == 2
 
 
@@ -122,14 +122,14 @@ def test_where_a_lead_decides_the_page_says_who(project: Project, ada: Worker) -
     lead = make_member(project, "lead")
     work_through(ada.member, 2)
     told = text_of(ada.get("work"))
-    assert "A lead looks at it and lets you in" in told
+    assert "A lead will check it and open the queue for you" in told
     assert f"Ask {lead.user}" in told
 
 
 def test_without_items_for_it_the_page_says_whom_to_ask(project: Project) -> None:
     make_member(project, "lead")
     bo = colleague(project, languages=["zh"])
-    assert "has no items for it yet that fit what is given to you. Ask lead" in text_of(bo.get("work"))
+    assert "has no calibration items for your languages and groups yet. Ask lead" in text_of(bo.get("work"))
 
 
 def test_what_is_expected_is_shown_to_nobody_before_and_to_nobody_else(project: Project, ada: Worker) -> None:

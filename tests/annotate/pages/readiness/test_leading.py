@@ -150,7 +150,7 @@ class TestMarking:
 
     def test_checks_that_people_could_tell_from_work_are_counted(self, lead: Worker) -> None:
         Annotation.objects.filter(item__purpose="gold").exclude(model="").delete()
-        assert "1 check has no model's draft, while work has one" in text_of(lead.get("readiness"))
+        assert "1 check has no suggestion, but work items do" in text_of(lead.get("readiness"))
 
 
 def test_a_file_says_what_its_items_are_for(lead: Worker, tmp_path: Any) -> None:

@@ -109,7 +109,7 @@ def test_what_is_not_written_yet_cannot_be_downloaded(project: Project, viewer: 
 def test_a_withdrawn_release_is_gone_with_words_and_stays_listed(project: Project, lead: Client) -> None:
     made(project)
     asked = lead.get("/p/fb/releases/1/withdraw/")
-    assert "for good" in asked.content.decode()
+    assert "It can never be downloaded again." in asked.content.decode()
     assert Release.objects.get().withdrawn_at is None
     lead.post("/p/fb/releases/1/withdraw/")
     for part in ("download", "manifest", "card"):

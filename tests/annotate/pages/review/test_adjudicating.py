@@ -116,8 +116,8 @@ def test_what_is_written_by_hand_is_decided_and_needs_a_note(made: Adjudicator) 
     made.post("review_save", action="take:error_type:1")
     answer = made.post("review_accept", feedback="Neither.")
     assert answer.status_code == 422
-    assert "overrule everybody" in answer.content.decode()
-    assert "Overruled" in made.page()
+    assert "You overrule everyone" in answer.content.decode()
+    assert "Overridden" in made.page()
     assert made.post("review_accept", feedback="Neither.", fix_note="Both miss it.").status_code == 302
     assert made.stored().base.draft["feedback"] == "Neither."
 

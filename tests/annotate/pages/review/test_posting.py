@@ -156,7 +156,7 @@ def test_accepting_goes_on_to_the_next(client: Client, case: Case, review: Annot
 def test_after_the_last_one_comes_the_list(client: Client, case: Case, review: Annotation) -> None:
     answer = post(client, case, review, "accept", form(review))
     assert answer.url == reverse("review", args=["fb"]) + f"?done={review.slot_id}"
-    assert "k-1 is accepted." in client.get(answer.url).content.decode()
+    assert "k-1 accepted." in client.get(answer.url).content.decode()
 
 
 def test_accepting_over_edits_is_refused_and_keeps_them(client: Client, case: Case, review: Annotation) -> None:
@@ -270,7 +270,7 @@ def test_a_lost_lease_is_409_and_the_text_is_kept(
     changes = {} if verb == "accept" else {"feedback": "My own words."}
     answer = post(client, case, review, verb, form(review, **changes) | said)
     assert answer.status_code == 409
-    assert "somebody else has it now" in answer.content.decode()
+    assert "someone else is reviewing the item now" in answer.content.decode()
     kept = stored(review)
     assert (kept.submitted_at, kept.item.state) == (None, "reviewing")
     assert kept.draft["feedback"] == changes.get("feedback", WRITTEN["feedback"])

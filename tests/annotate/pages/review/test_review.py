@@ -46,7 +46,7 @@ def test_an_empty_list_says_so(client: Client, case: Case) -> None:
 def test_decided_reviews_are_listed_as_done(client: Client, case: Case) -> None:
     review = case.under_review()
     decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
-    assert "Nothing waits" in get(client, case.reviewer, "review").content.decode()
+    assert "No reviews waiting" in get(client, case.reviewer, "review").content.decode()
     text = get(client, case.reviewer, "review", show="done").content.decode()
     assert reverse("review_item", args=["fb", review.slot_id]) in text
 
@@ -103,7 +103,7 @@ def test_nobody_reviews_their_own_work_not_even_by_its_address(client: Client, c
     slot = case.open_slot(item, "review")
     for answer in (get(client, case.lead, "review_item", slot.pk), post(client, case.lead, "review_take", slot.pk)):
         assert answer.status_code == 409
-        assert "somebody else reviews it" in answer.content.decode()
+        assert "You wrote text in this item, so someone else reviews it" in answer.content.decode()
     assert post(client, case.lead, "review_next").url == reverse("review", args=["fb"])
     slot.refresh_from_db()
     assert slot.state == "open"
@@ -167,7 +167,7 @@ def test_a_reached_limit_says_so(client: Client, case: Case, waiting: Slot) -> N
     case.project.members.filter(user=case.reviewer).update(total_limit=0)
     answer = post(client, case.reviewer, "review_take", waiting.pk)
     assert answer.status_code == 409
-    assert "your lead has set" in answer.content.decode()
+    assert "your lead set for you" in answer.content.decode()
 
 
 def test_a_submission_that_was_taken_back_is_gone(client: Client, case: Case, waiting: Slot) -> None:
@@ -229,9 +229,9 @@ def test_the_buttons_say_what_happens_next(client: Client, case: Case) -> None:
     text = desk(client, case, case.under_review())
     for sentence in (
         "marks the item accepted",
-        "annotator round 2",
+        "goes first to annotator, round 2",
         "can be restored",
-        "nothing fixed",
+        "no changes yet",
     ):
         assert sentence in text
 

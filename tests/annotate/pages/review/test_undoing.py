@@ -97,7 +97,7 @@ def test_too_late_is_said_and_changes_nothing(client: Client, case: Case, review
     queue.claim_next(case.member(case.annotator), "annotate")
     answer = undo(client, case, review)
     assert answer.url == address("review_item", review)
-    assert "taken this up again" in str(list(get_messages(answer.wsgi_request))[-1])
+    assert "already started on this again" in str(list(get_messages(answer.wsgi_request))[-1])
     assert stored(review).item.round == 2
 
 
@@ -132,7 +132,7 @@ def test_a_skipped_review_never_returns_to_the_skipper(client: Client, case: Cas
     assert queue.claim_next(case.member(case.reviewer), "review") is None
     refused = client.post(address("review_take", review))
     assert refused.status_code == 409
-    assert "You have skipped this item" in refused.content.decode()
+    assert "You skipped this item" in refused.content.decode()
     assert queue.claim_next(case.member(case.lead), "review") is not None
 
 
@@ -146,7 +146,7 @@ def test_a_skip_without_a_reason_is_asked_for_one(client: Client, case: Case, re
 def test_a_skip_is_undone_from_the_next_page(client: Client, case: Case, review: Annotation) -> None:
     page = client.get(skip(client, case, review).url).content.decode()
     assert f'action="{address("review_undo", review)}"' in page
-    assert "Skipped." in page
+    assert "<span>Skipped</span>" in page
     assert undo(client, case, review).url == address("review_item", review)
     assert (stored(review).slot.state, stored(review).slot.holder) == ("held", case.reviewer)
     assert not Skip.objects.exists()
@@ -178,4 +178,4 @@ def test_the_history_shows_whose_lease_ran_out(client: Client, case: Case, revie
     queue.sweep(timezone.now() + timedelta(days=1))
     client.force_login(case.lead)
     page = client.get(address("review_item", review)).content.decode()
-    assert "the lease of reviewer" in " ".join(page.split())
+    assert "ended the expired lease of reviewer" in " ".join(page.split())

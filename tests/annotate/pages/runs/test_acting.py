@@ -61,7 +61,7 @@ def test_whoever_is_late_is_told_how_it_stands(lead: Client, case: Case, before:
     run = running(case, state=before)
     answer = lead.post(f"{RUNS}{run.pk}/{verb}/")
     assert answer.status_code == 409
-    assert f"The run is now “{run.get_state_display()}” by now" in answer.content.decode()
+    assert f"The run is now “{run.get_state_display()}”, so this is not possible." in answer.content.decode()
     assert f'href="{RUNS}{run.pk}/"' in answer.content.decode()
     assert state_of(run) == before
 
@@ -101,7 +101,7 @@ def test_a_retry_for_one_cause_leaves_the_others_failed(lead: Client, case: Case
 def test_a_retry_for_a_cause_that_nothing_failed_for_any_more_changes_nothing(lead: Client, case: Case) -> None:
     run = running(case, state="finished")
     text = said(html_of(lead, lead.post(f"{RUNS}{run.pk}/retry/", {"cause": "budget"})["Location"]))
-    assert "nothing is taken up again" in text
+    assert "nothing is retried" in text
     assert state_of(run) == "finished"
 
 

@@ -70,7 +70,7 @@ def test_the_ledger_shows_every_call_as_it_was(lead: Client, case: Case) -> None
     assert "attempt 1 no JSON in the reply" in text
     assert "Expecting value" in text
     assert "Sure! Here it is" in text
-    assert "Problem here?" in text
+    assert "What is wrong here?" in text
     assert "&quot;temperature&quot;: 0.0" in html
     assert "No reply recorded" in text
     assert text.index("attempt 1") < text.index("attempt 2")
@@ -79,11 +79,11 @@ def test_the_ledger_shows_every_call_as_it_was(lead: Client, case: Case) -> None
 def test_a_call_reads_as_a_conversation_and_its_json_is_laid_out(lead: Client, case: Case) -> None:
     run = make_run(case.project)
     make_jobs(run, done=1)
-    said_before = [{"role": "system", "content": "You judge."}, {"role": "user", "content": "Problem?"}]
+    said_before = [{"role": "system", "content": "You judge."}, {"role": "user", "content": "What is wrong?"}]
     raw = '{"feedback":"Zu viel.","score":3}'
     call = make_call(run.jobs.get(), request={"messages": said_before, "model": "m"}, reply=raw)
     html = html_of(lead, f"/p/fb/jobs/{call.job_id}/")
-    assert "Instructions to the model You judge. Asked Problem?" in said(html)
+    assert "Instructions to the model You judge. User message What is wrong?" in said(html)
     assert "{\n  &quot;feedback&quot;: &quot;Zu viel.&quot;,\n  &quot;score&quot;: 3\n}" in html
     assert f'id="reply-{call.pk}" dir="auto" tabindex="0">{raw.replace(chr(34), "&quot;")}</pre>' in html
     assert f'data-copy="reply-{call.pk}"' in html

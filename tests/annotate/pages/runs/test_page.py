@@ -19,14 +19,14 @@ EVERY_STATE = ["planning", "planned", "running", "paused", "cancelled", "finishe
 def test_the_page_says_how_far_a_run_is(lead: Client, run: Run) -> None:
     text = said(html_of(lead, f"{RUNS}{run.pk}/"))
     assert "3 of 11 jobs done, 27.3 %" in text
-    assert "Done 3 In work 1 Failed 3 Waiting 4" in text
+    assert "Done 3 In progress 1 Failed 3 Waiting 4" in text
     assert "$6.84 of $12.00" in text
     assert "Planned by lead." in text
 
 
 def test_every_cause_has_its_count_its_remedy_and_its_jobs(lead: Client, run: Run) -> None:
     html = html_of(lead, f"{RUNS}{run.pk}/")
-    assert "timeout timeout Give the endpoint a longer deadline" in said(html)
+    assert "timeout request timed out Raise the endpoint's timeout" in said(html)
     assert f'href="{RUNS}{run.pk}/jobs/?cause=timeout">2' in html
     assert html.index("?cause=timeout") < html.index("?cause=wrong_shape")
 
@@ -85,13 +85,13 @@ def test_when_a_watched_plan_is_ready_its_page_takes_the_place(lead: Client, cas
     Run.objects.update(state="planned")
     answer = lead.get(f"{RUNS}{run.pk}/", headers=PARTS)
     assert (answer.headers["HX-Refresh"], answer.content) == ("true", b"")
-    assert "This is what it would do." in html_of(lead, f"{RUNS}{run.pk}/")
+    assert "This is a preview." in html_of(lead, f"{RUNS}{run.pk}/")
 
 
 def test_a_run_that_could_not_be_planned_says_why(lead: Client, case: Case) -> None:
     run = make_run(case.project, state="cancelled")
     Pass.objects.create(run=run, sort="planning", detail="died", ended_at=timezone.now())
-    assert "It could not be planned. The worker died at it several times" in said(html_of(lead, f"{RUNS}{run.pk}/"))
+    assert "It could not be planned. The worker crashed on it several times" in said(html_of(lead, f"{RUNS}{run.pk}/"))
 
 
 @pytest.mark.parametrize("state", ["finished", "cancelled"])
@@ -123,8 +123,8 @@ def test_a_forecast_is_made_when_enough_jobs_have_ended(lead: Client, case: Case
     assert "too few jobs have finished to tell" in html_of(lead, f"{RUNS}{run.pk}/")
     make_jobs(run, done=1)
     text = said(html_of(lead, f"{RUNS}{run.pk}/"))
-    assert "about $4.00 in all" in text  # 2 USD for 20 jobs, 40 jobs
-    assert "At this pace the budget does not last" in text
+    assert "about $4.00 in total" in text  # 2 USD for 20 jobs, 40 jobs
+    assert "At this pace the budget will run out" in text
 
 
 def test_without_prices_the_page_says_that_nothing_is_counted(lead: Client, case: Case) -> None:
@@ -137,8 +137,8 @@ def test_jobs_of_a_worker_that_died_are_told_of_and_no_time_is_promised(lead: Cl
     run = make_run(case.project, calls=30)
     make_jobs(run, done=20, leased=2)
     make_call(run.jobs.filter(state="done")[0])
-    told = "held by a worker that no longer answers"
-    assert f"2 of the jobs in work are {told}" in said(html_of(lead, f"{RUNS}{run.pk}/"))
+    told = "held by a worker that does not respond"
+    assert f"2 running jobs are {told}" in said(html_of(lead, f"{RUNS}{run.pk}/"))
     assert " left" not in said(html_of(lead, f"{RUNS}{run.pk}/"))
     for job in run.jobs.filter(state="leased"):
         soon = timezone.now() + timezone.timedelta(minutes=1)
@@ -156,11 +156,11 @@ def test_with_a_budget_that_is_used_up_it_is_raised_before_anything_is_retried(l
     html = html_of(lead, f"{RUNS}{run.pk}/")
     assert 'id="budget"' in html
     assert 'id="retry' not in html
-    assert "raise it first, then retry what failed." in said(html)
+    assert "Raise it first, then retry the failed jobs." in said(html)
     Run.objects.update(budget=3)
     html = html_of(lead, f"{RUNS}{run.pk}/")
     assert 'id="retry-budget"' in html
-    assert "raise it first" not in html
+    assert "Raise it first" not in html
 
 
 @pytest.mark.parametrize(
@@ -170,12 +170,12 @@ def test_with_a_budget_that_is_used_up_it_is_raised_before_anything_is_retried(l
             "unauthorised",
             "Status 401: No such key.",
             "key refused. The service refused the request with status 401 and said: No such key.",
-            "The service does not take this key, or nothing is left on its account.",
+            "The service rejects this key, or the account has no credit left.",
         ),
         (
             "budget",
             "The budget of 2 USD is used up. The next call may cost 0.4 USD.",
-            "budget used up. What is left of the budget of $2 is less than the next call may cost: up to $0.4.",
+            "budget used up. The rest of the budget of $2 is less than the next call may cost: up to $0.4.",
             "Raise the budget, then resume.",
         ),
     ],
@@ -188,7 +188,7 @@ def test_a_run_that_paused_by_itself_says_why_and_what_can_be_done(
     html = html_of(lead, f"{RUNS}{run.pk}/")
     text = said(html)
     assert f"The run paused automatically: {words} {remedy}" in text
-    assert "$0.20 at most, for calls in flight" in text
+    assert "$0.20 maximum, for calls in flight" in text
     assert 'id="resume"' in html
     Run.objects.update(state="running")
     assert 'id="why-halted"' not in html_of(lead, f"{RUNS}{run.pk}/")
@@ -200,7 +200,7 @@ def test_where_the_service_does_not_limit_replies_the_budget_is_no_promise(
     run = make_run(case.project, budget=2)
     assert 'id="not-promised"' not in html_of(lead, f"{RUNS}{run.pk}/")
     monkeypatch.setattr(pages, "cap_is_kept", lambda _endpoint: False)
-    assert "the run may cost more than its budget" in said(html_of(lead, f"{RUNS}{run.pk}/"))
+    assert "the run may exceed its budget" in said(html_of(lead, f"{RUNS}{run.pk}/"))
 
 
 def test_the_page_takes_ten_queries_at_most_before_anything_has_ended(

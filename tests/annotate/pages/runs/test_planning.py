@@ -59,7 +59,7 @@ def test_a_plan_without_jobs_says_why(lead: Client, case: Case, endpoint: Endpoi
     items(case)
     Item.objects.filter(project=case.project).exclude(state="dropped").update(state="accepted")
     page = html_of(lead, planned(lead)["Location"])
-    assert "Accepted already: 3. Dropped: 1." in page
+    assert "Already accepted: 3. Dropped: 1." in page
 
 
 def test_planning_writes_jobs_and_sends_nothing(lead: Client, case: Case, endpoint: Endpoint) -> None:

@@ -31,8 +31,8 @@ def test_where_no_reply_can_be_read_nothing_is_said_to_agree(lead: Client, case:
     run = make_run(case.project, state="finished")
     read(run, total=3, jobs=3, read=0, failed=3)
     text = said(html_of(lead, f"{RUNS}{run.pk}/reread/"))
-    assert "No stored reply could be read" in text
-    assert "Everything came out unchanged" not in text
+    assert "No stored reply is readable" in text
+    assert "All results are unchanged" not in text
 
 
 def test_what_came_out_differently_is_listed(lead: Client, case: Case) -> None:
@@ -63,7 +63,7 @@ def test_a_second_reading_waits_for_the_first(lead: Client, case: Case) -> None:
     assert lead.post(f"{RUNS}{run.pk}/reread/").status_code == 409
 
 
-@pytest.mark.parametrize(("detail", "why"), [("died", "The worker died at it"), ("moved", "2,000 of 9,000 jobs.")])
+@pytest.mark.parametrize(("detail", "why"), [("died", "The worker crashed on it"), ("moved", "2,000 of 9,000 jobs.")])
 def test_a_reading_that_was_broken_off_says_so(lead: Client, case: Case, detail: str, why: str) -> None:
     run = make_run(case.project, state="finished")
     read(run, total=9000, detail=detail, jobs=2000, read=2000)

@@ -46,7 +46,7 @@ class TestSubmitting:
         slot = ada.opened()
         asked = ada.post("work_submit", slot)
         assert asked.status_code == 422
-        assert "You have not changed the machine's draft." in asked.content.decode()
+        assert "You have not changed the suggestion." in asked.content.decode()
         assert Slot.objects.get(pk=slot.pk).state == "held"
         assert ada.post("work_submit", slot, confirm="1").status_code == 302
         assert ada.annotation(slot).unchanged
@@ -119,7 +119,7 @@ class TestSubmitting:
         answer = ada.client.post(ada.address("work_submit", slot), form)
         page = answer.content.decode()
         assert answer.status_code == 409
-        assert "went back to the queue" in page
+        assert "it is back in the queue" in page
         assert "Your text is kept under" in page
         assert (ada.annotation(slot).submitted_at, ada.annotation(slot).draft["feedback"]) == (
             None,
@@ -135,7 +135,7 @@ class TestSubmitting:
         bob.post("work_submit", bob.opened(), confirm="1")
         answer = ada.client.post(ada.address("work_submit", slot), form)
         assert answer.status_code == 409
-        assert "somebody else has submitted it" in answer.content.decode()
+        assert "someone else has submitted it" in answer.content.decode()
         assert EDITED["feedback"] in ada.get("my_drafts").content.decode()
 
     @pytest.mark.parametrize("token", ["", "nonsense", "00000000-0000-0000-0000-000000000000"])

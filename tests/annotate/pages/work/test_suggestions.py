@@ -63,7 +63,7 @@ class TestWhoDraftedIt:
         )
         text = text_of(ada.get("work_item", ada.opened()))
         assert "The tone is odd. Go to Feedback" in text
-        assert "The draft was unsure" not in text
+        assert "The model was unsure" not in text
 
     def test_what_a_check_says_about_the_same_place_is_said_once(self) -> None:
         ada = worker(suggestion={**DRAFT, "checklist": [["Is it?", 0.5]]})
@@ -93,7 +93,7 @@ class TestCandidates:
     def test_they_are_shown_by_type_and_the_field_is_empty(self, ada: Worker) -> None:
         text = text_of(ada.get("work_item", ada.opened()))
         for label, words in (("Simple Questioning", "Really?"), ("Credibility Support", "NASA says three.")):
-            assert f"Suggested options: {label}" in text
+            assert f"Candidates: {label}" in text
             assert words in text
         assert ada.annotation(Slot.objects.get()).draft["feedback"] == ""
 
@@ -125,7 +125,7 @@ class TestCandidates:
     def test_a_picked_and_untouched_draft_is_asked_about_and_one_of_their_own_words_is_not(self, ada: Worker) -> None:
         slot = ada.opened()
         rm_post(ada, "work_save", slot, action="pick:0")
-        assert "You have not changed the machine" in text_of(rm_post(ada, "work_submit", slot))
+        assert "You have not changed the suggestion" in text_of(rm_post(ada, "work_submit", slot))
         rm_post(ada, "work_submit", slot, confirm="1")
         assert ada.annotation(slot).unchanged
 
@@ -184,7 +184,7 @@ class TestNewer:
         text = text_of(ada.get("work_item", slot))
         assert "There is a newer suggestion by drafter-c . It differs in 2 places." in text
         assert Annotation.objects.values().get(pk=before["id"]) == before
-        assert "Draft by drafter-a" in text
+        assert "Suggestion by drafter-a" in text
 
     def test_one_that_says_the_same_is_not_worth_a_line(self) -> None:
         ada = worker()

@@ -32,7 +32,7 @@ class TestUndo:
             lease_until=timezone.now(),
         )
         answer = ada.client.post(ada.address("work_undo", slot), follow=True)
-        assert "A reviewer has taken this up" in answer.content.decode()
+        assert "A reviewer has started on this" in answer.content.decode()
         assert Item.objects.get().state == "reviewing"
 
     def test_a_skip_is_taken_back_as_long_as_nobody_has_the_item(self) -> None:

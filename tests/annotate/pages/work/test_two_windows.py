@@ -69,6 +69,6 @@ class TestTwoWindows:
         ada.client.post(ada.address("work_submit", slot), old | {"feedback": self.THEIRS})
         answer = ada.client.post(ada.address("work_submit", slot), old | {"feedback": self.MINE})
         assert answer.status_code == 409
-        assert "was submitted meanwhile" in answer.content.decode()
+        assert "The text in the other window has been submitted." in answer.content.decode()
         assert ada.annotation(slot).draft["feedback"] == self.THEIRS
         assert SetAside.objects.get().draft["feedback"] == self.MINE

@@ -54,7 +54,7 @@ def test_the_page_shows_material_form_progress_and_lease() -> None:
     assert FACTS["origin_first_response"] in text
     assert "Item 1 of 3" in text
     assert "0 / 3" in text
-    assert "Yours for 30 min" in text
+    assert "Reserved for you · 30 min" in text
     assert "version 2" in text
     assert "Be exact ." in text
     assert answer.headers["Cache-Control"].startswith("max-age=0, no-cache, no-store")
@@ -189,13 +189,13 @@ class TestNothingToDo:
     def test_nothing_in_my_languages(self) -> None:
         ada = worker(items=1)
         Member.objects.filter(pk=ada.member.pk).update(languages=["fr"])
-        assert "languages and groups given to you" in text_of(ada.get("work"))
+        assert "No waiting items match your languages and groups." in text_of(ada.get("work"))
 
     def test_items_are_with_others(self) -> None:
         ada = worker(items=1, lease_minutes=12)
         colleague(ada.project).opened()
         text = text_of(ada.get("work"))
-        assert "1 item" in text
+        assert "Others are working on 1 item" in text
         assert re.search(r"The oldest lease ends in 1[12] minutes", text.replace("\xa0", " "))
 
     def test_the_project_is_paused(self) -> None:
@@ -211,7 +211,7 @@ class TestNothingToDo:
         ada.post("work_submit", ada.opened(), confirm="1")
         Slot.objects.held().update(state="open", holder=None, token=None, lease_until=None)
         Member.objects.filter(pk=ada.member.pk).update(daily_limit=1)
-        assert "At most 1 item." in text_of(ada.get("work"))
+        assert "Your daily limit is 1 item." in text_of(ada.get("work"))
 
     def test_all_done_says_what_became_of_it(self) -> None:
         ada = worker(items=1, reviews=0)
@@ -280,7 +280,7 @@ def test_what_a_reviewer_has_taken_up_cannot_be_taken_back() -> None:
     )
     page = ada.get("work_item", slot).content.decode()
     assert "Take back and correct" not in page
-    assert "taken up by others" in page
+    assert "others are already working on it" in page
 
 
 def test_looking_changes_nothing() -> None:
