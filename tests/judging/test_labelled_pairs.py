@@ -138,7 +138,7 @@ def test_battles_without_texts_are_not_judged_and_say_why(tmp_path: Path, model_
     make_endpoint(name="judge", model="simulated-judge", base_url=model_server.base_url, simulated=True)
     code, told, err = command("judge", "lab", "--strategy", "pairwise", "--endpoint", "judge", "--wait")
     assert (code, told["jobs"]) == (1, 0)
-    assert "Answers whose text is unknown: 2." in err
+    assert "Answers with unknown text: 2." in err
 
 
 @pytest.mark.parametrize("kind", ["preference", "score_vote"])

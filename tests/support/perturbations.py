@@ -48,14 +48,14 @@ def spoiled_pairs(each: int = 8) -> Iterator[Spoiled]:
         total = boxes * inside
         prompt = f"{who} has {boxes} boxes with {inside} pens inside. How many pens are there? Give three steps."
         gold = (
-            f"1. {who} has {boxes} boxes.\n2. Available {inside} pens in each box.\n"
+            f"1. {who} has {boxes} boxes.\n2. There are {inside} pens in each box.\n"
             f"3. So {boxes} * {inside} = {total}, and that makes {total} pens."
         )
         yield Spoiled(prompt, gold, gold.replace(f"= {total}", f"= {total + 2}"), "reasoning", "calculation-errors")
         yield Spoiled(
             prompt, gold, gold.replace(f"{inside} pens", f"{inside + 40} pens"), "reasoning", "copying-numbers-errors"
         )
-        yield Spoiled(prompt, gold, gold.replace("Available", "They was"), "long-form", "grammar-errors")
+        yield Spoiled(prompt, gold, gold.replace("There are", "They was"), "long-form", "grammar-errors")
         yield Spoiled(prompt, gold, gold.replace("So ", "Definately "), "long-form", "spelling-errors")
         yield Spoiled(prompt, gold, gold.replace("2. ", "4. "), "instruction-following", "incorrect-sequence-errors")
         yield Spoiled(prompt, gold, "\n".join(gold.splitlines()[:2]), "instruction-following", "do-less-errors")

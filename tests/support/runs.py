@@ -48,7 +48,7 @@ def _job(run: Run, place: int, state: str, cause: str, *, item: Item | None) -> 
 
 
 def make_call(job: Job, *, step: str = "feedback", attempt: int = 1, **columns: Any) -> Call:
-    request = {"messages": [{"role": "user", "content": "Problem here?"}], "temperature": 0.0}
+    request = {"messages": [{"role": "user", "content": "What is wrong here?"}], "temperature": 0.0}
     given: dict[str, Any] = {"request": request, "digest": "0" * 64, "cause": "", "reply": '{"feedback": "Too many."}'}
     given |= {"tokens_in": 100, "tokens_out": 20, "cost": Decimal("0.00027"), "milliseconds": 1200, "model": "draft-m"}
     return Call.objects.create(job=job, step=step, attempt=attempt, **given | columns)

@@ -38,7 +38,7 @@ ENDING = "The cost grows with the number of {things}, and *{place}* is treated l
 FORMULA = "So for $n$ {things} the cost is $O(n)$, and *{place}* is treated like any other place."
 FEEDBACK = [
     "Your code divides by `seen` without looking whether anything was read. What happens with an empty list?",
-    "You said that the start value does not matter, but {number} is added to every result. View it again.",
+    "You said that the start value does not matter, but {number} is added to every result. Look at it again.",
     "The factor {factor} is applied to {things} from {place} too, although they were converted before.",
     "I asked for one pass, and the explanation below describes two. Which of the two does the code do?",
 ]

@@ -196,7 +196,7 @@ def _text(agreement: Agreement) -> str:
     lines = [table(header, [_cells(name, comparison) for name, comparison in named_rows], left=2)]
     if agreement.majority:
         counts = ", ".join(f"{label or 'none'} {count}" for label, count in agreement.majority.items())
-        lines += ["", f"Majority of people: {counts}."]
+        lines += ["", f"Human majority: {counts}."]
     if agreement.judges:
         rows = [_hit_cells(judge_hits) for judge_hits in agreement.judges]
         lines += ["", table(["judge", "n", *HITS, "unreadable"], rows)]

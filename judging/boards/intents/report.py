@@ -30,7 +30,7 @@ class IntentsReport(Report):
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         if not has_intents(project):
-            raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+            raise Refused(f"Items of the kind {project.kind_slug} have no user intents.")
         judge_scores = scores(project, judge_named(project, options.judge))
         reading = read_intents(project, judge_scores)
         if not reading.said:

@@ -24,7 +24,7 @@ class JudgeSettingsReport(Report):
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         if not has_intents(project):
-            raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+            raise Refused(f"Items of the kind {project.kind_slug} have no user intents.")
         crossing = _crossed_settings(project, options)
         compared = pairs(crossing.values()) if crossing.authors() else []
         rows = [

@@ -107,7 +107,7 @@ class ReportedReport(Report):
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         if not has_intents(project):
-            raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+            raise Refused(f"Items of the kind {project.kind_slug} have no user intents.")
         cases, who = case_table(project), people(project)
         parts = {by: case_table(project, by) for by in DIVISIONS if by != INTENT}
         value: dict[str, Any] = {

@@ -37,7 +37,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
         if not has_intents(project):
-            self.refuse(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+            self.refuse(f"Items of the kind {project.kind_slug} have no user intents.")
         if not 0 <= options["seed"] < 2**31:
             raise CommandError("--seed must be a whole number from 0 to 2147483647.", returncode=USAGE)
         try:

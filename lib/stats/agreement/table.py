@@ -45,9 +45,11 @@ def _sort(row: int, value: object) -> Sort:
     if isinstance(value, str):
         return "text"
     if not isinstance(value, int | float):
-        raise BadRatings(row, f"The value {_shown(value)} is no text and no number.")
+        raise BadRatings(row, f"The value {_shown(value)} is neither text nor a number.")
     if not math.isfinite(value) or abs(value) > 1e150:  # its square would be no number
-        raise BadRatings(row, f"The value {_shown(value)} is no number to count with. Use null for a missing rating.")
+        raise BadRatings(
+            row, f"The value {_shown(value)} is not a number that can be used. Use null for a missing rating."
+        )
     return "a number"
 
 

@@ -92,7 +92,11 @@ def test_what_is_undefined_is_null_with_a_note(tmp_path: Path) -> None:
         ([ROWS[0], {"unit": "1", "rater": "c"}], "nominal", "Line 2: value missing"),
         ([ROWS[0], {"rater": "c", "value": 1}], "nominal", "Line 2: unit missing"),
         ([{"unit": "1", "rater": None, "value": 1}], "nominal", "Line 1, rater: it must be a text"),
-        ([{"unit": "1", "rater": "a", "value": {"x": 1}}], "nominal", "Line 1: The value {'x': 1} is not text"),
+        (
+            [{"unit": "1", "rater": "a", "value": {"x": 1}}],
+            "nominal",
+            "Line 1: The value {'x': 1} is neither text nor a number",
+        ),
         ([ROWS[0], [1]], "nominal", "Line 2: A row must be an object"),
         ([], "nominal", "The file is empty."),
     ],
@@ -124,7 +128,7 @@ def test_the_table_can_be_read(tmp_path: Path) -> None:
     assert lines[0] == "3 units, 3 raters, 9 ratings, 1 missing; level nominal"
     assert any(line.startswith("cohen_kappa") and line.endswith("mean over pairs") for line in lines)
     assert any(line.startswith("  ann – bob") for line in lines)
-    assert "Intervals: 1000 resamples, seed 0." in lines
+    assert "Intervals: bootstrap over units, 1000 resamples, seed 0." in lines
     assert lines[-1] == "They cover variation over units, not over raters."
 
 

@@ -83,7 +83,7 @@ def test_failures_of_a_run_are_counted_until_something_else_answers(
     assert (told["done"], told["causes"]) == (36, {"filtered": 4})
     ((_name, answered, answers, failed, *_lengths),) = installation.python(COVERED)
     assert (answered, answers, failed) == (36, 36, 4)
-    assert installation.python(MARKED) == [True], "no label that the endpoint is simulated; the service has"
+    assert installation.python(MARKED) == [True], "nobody has said that the endpoint is simulated; the service has"
     said(installation, "import_answers", "fb", write(tmp_path / "a.jsonl", keys, "By hand."))
     ((_name, answered, _answers, failed, *_lengths),) = installation.python(COVERED)
     assert (answered, failed) == (40, 0)

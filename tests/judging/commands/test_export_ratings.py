@@ -168,7 +168,7 @@ def test_fields_of_forms_are_ratings_of_people_alone(here: Path) -> None:
 
 def test_what_nobody_rates_is_refused(here: Path) -> None:
     make_project(slug="empty")
-    for words, why in (([], "takes votes"), (["--what", "beauty"], "of 'beauty'")):
+    for words, why in (([], "no votes or verdicts"), (["--what", "beauty"], "of 'beauty'")):
         code, _told, err = command("export_ratings", "empty", "--out", "r.jsonl", *words)
         assert code == 1
         assert why in err

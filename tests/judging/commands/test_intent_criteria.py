@@ -25,7 +25,7 @@ def answered() -> None:
 
 
 def test_a_name_without_a_definition_is_refused() -> None:
-    with pytest.raises(CommandError, match="No definition says what the criterion “Wit” asks"):
+    with pytest.raises(CommandError, match="The criterion “Wit” has no definition"):
         judge(CRITERIA)
     assert not Run.objects.exists()
 

@@ -124,7 +124,7 @@ def test_cases_that_somebody_has_not_answered_are_not_drawn(
     items = answered(project, 3)
     items[0].answers.filter(author__name="ref-b").delete()
     judge("one")
-    with pytest.raises(CommandError, match="2 cases have answers of all of them"):
+    with pytest.raises(CommandError, match="2 cases have answers from all authors"):
         planned(capsys, *settings_of("one:ref-a", "one:ref-b"), items=3)
     planned(capsys, *settings_of("one:ref-a", "one:ref-b"), items=2)
     sample = sample_of(Run.objects.earliest("pk"))
@@ -158,7 +158,7 @@ def test_settings_over_different_cases_are_refused(project: Project, capsys: pyt
     for seed in (1, 2):
         planned(capsys, *settings_of("one:ref-a", "one:ref-b"), seed=seed)
     first, _second, third, _fourth = Run.objects.order_by("pk").values_list("pk", flat=True)
-    with pytest.raises(CommandError, match=f"Run {first} and run {third} use different cases"):
+    with pytest.raises(CommandError, match=f"Runs {first} and {third} use different cases"):
         reported(capsys, "--runs", f"{first},{third}")
     whole = Run.objects.create(project=project, purpose="judge", endpoint=Endpoint.objects.get(), options={})
     with pytest.raises(CommandError, match="is about all cases"):

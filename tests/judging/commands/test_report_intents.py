@@ -104,7 +104,7 @@ def test_another_judge_can_be_named(project: Project, capsys: pytest.CaptureFixt
 
 
 def test_without_verdicts_it_says_what_to_do(project: Project) -> None:
-    with pytest.raises(CommandError, match="No judge has judged"):
+    with pytest.raises(CommandError, match="There are no verdicts yet"):
         call_command("report", "urs", "intents", "--json")
 
 

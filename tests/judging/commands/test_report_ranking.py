@@ -70,7 +70,7 @@ def test_without_preferences_it_refuses(tmp_path: Path) -> None:
     preference_project()
     code, _told, err = command("report", "votes", "ranking")
     assert code == 1
-    assert "Nobody has preferred" in err
+    assert "There are no battles in this project" in err
 
 
 def test_battles_become_votes_and_verdicts(tmp_path: Path) -> None:

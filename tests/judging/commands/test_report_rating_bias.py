@@ -172,7 +172,7 @@ def test_such_a_judge_is_another_one_and_never_the_usual(project: Project, model
 
 def test_own_first_answers_need_a_judge_who_is_told_what_a_reference_is_worth(project: Project) -> None:
     name = make_endpoint().name
-    with pytest.raises(CommandError, match="what a reference is worth"):
+    with pytest.raises(CommandError, match="gives the reference no score of its own"):
         call_command("judge", "urs", "--strategy", "reference", "--endpoint", name, "--own-reference")
 
 

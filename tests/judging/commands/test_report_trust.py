@@ -59,4 +59,4 @@ def test_without_verdicts_there_is_no_such_report() -> None:
     make_project(slug="empty")
     code, _report, err = command("report", "empty", "trust")
     assert code == 1
-    assert "No judge has rated what people vote on" in err
+    assert "no verdicts on the answers that people vote on" in err

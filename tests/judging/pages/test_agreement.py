@@ -312,7 +312,7 @@ def test_the_headline_is_pooled_and_says_what_is_resampled(lead: Client) -> None
     """By author anna says a a b b, bo a a a b: 3 of 4 equal, e = 25/64 + 9/64, κ = (48 − 34) / (64 − 34)."""
     told = part(page(lead), "headline")
     assert ">0.47</a>" in told
-    assert "clustered by item, ( 4" in told
+    assert "clustered by item (4 clusters)" in told
     assert "seed 0" in told
     assert "2 people (all who rated)" in told
 

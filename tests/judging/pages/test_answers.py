@@ -98,7 +98,7 @@ def test_an_authors_answers_are_searched_and_paged(
 def test_a_place_that_there_cannot_be_is_said(place: str, project: Project, lead: Client) -> None:
     answer_of(decided_item(project, CORRECTION), "A")
     address = at(project, "answer_author", Author.objects.get().pk)
-    assert "there cannot be" in html_of(lead, f"{address}?after={place}", status=422)
+    assert "This page number is not valid." in html_of(lead, f"{address}?after={place}", status=422)
 
 
 def test_a_lead_says_what_an_author_is_and_nobody_else_does(project: Project, lead: Client) -> None:
@@ -145,7 +145,7 @@ def test_an_answer_without_text_or_conversation_says_why(project: Project, lead:
     Item.objects.filter(pk=item.pk).update(state="ready")
     text = text_of(lead.get(at(project, "answer", answer.pk)))
     assert "never published" in text
-    assert "not accepted at present" in text
+    assert "not currently accepted" in text
 
 
 def test_a_draft_that_does_not_read_any_more_hides_no_answer(project: Project, lead: Client) -> None:
@@ -180,7 +180,7 @@ def test_an_upload_is_imported_and_reported(project: Project, lead: Client) -> N
 def test_a_look_at_a_file_writes_nothing(project: Project, lead: Client) -> None:
     item = decided_item(project, CORRECTION)
     answer = upload(lead, project, {"key": item.key, "author": "A", "text": "Two."}, dry_run="on")
-    assert "nothing was written" in text_of(answer)
+    assert "nothing was saved" in text_of(answer)
     assert "Kept 1" in text_of(answer)
     assert not Answer.objects.exists()
 

@@ -85,7 +85,7 @@ def test_when_all_are_labelled_nothing_is_asked(project: Project) -> None:
 def test_a_bad_form_keeps_nothing_and_says_so(project: Project, posted: dict[str, str]) -> None:
     answer = client(project).post(CHECK, posted)
     assert answer.status_code == 422
-    assert "Nothing was imported." in answer.content.decode()
+    assert "Nothing was saved." in answer.content.decode()
     assert not ExplanationLabel.objects.exists()
 
 
@@ -116,7 +116,7 @@ def test_figures_stand_on_the_page_of_explanations_and_open_their_verdicts(proje
 
 
 def test_before_anybody_labels_the_page_says_so(project: Project) -> None:
-    assert "Nobody has checked yet" in html_of(client(project), EXPLANATIONS)
+    assert "Nobody has checked the model's reading yet" in html_of(client(project), EXPLANATIONS)
     assert f'href="{CHECK}"' not in html_of(client(project, "viewer"), EXPLANATIONS)
 
 

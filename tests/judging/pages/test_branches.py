@@ -67,7 +67,7 @@ def test_a_curve_is_drawn_and_said_in_a_table(project: Project, lead: Client) ->
     html = html_of(lead, BASE)
     assert html.count('class="chart by-number"') == 2
     assert "exchanged" in said(html)
-    assert "Without pairs on which people say" in said(html)
+    assert "Without pairs that people call “equal”" in said(html)
 
 
 def test_pairs_show_what_was_said_criterion_by_criterion(project: Project, lead: Client) -> None:

@@ -50,7 +50,7 @@ def test_sets_and_stages_are_counted_and_open_their_items(project: Project, lead
     html = html_of(lead.client, PAGE)
     assert "2 judgements without criteria" in said(html)
     assert "a written verdict" in html
-    assert "B is better; in the swapped order: A is better" in said(html)
+    assert "B is better; in the other order: A is better" in said(html)
     aside = html_of(lead.client, f"{PAGE}?stage=orders")
     assert aside.count('class="row-link"') == 1
     assert html_of(lead.client, f"{PAGE}?stage=proposed&judge=nobody").count('class="row-link"') == 0
@@ -130,7 +130,7 @@ def test_one_that_somebody_else_has_is_not_taken(project: Project, lead: Worker)
     other = colleague(project, "reviewer")
     other.client.post(f"{PAGE}take/{item.pk}/")
     answer = lead.client.post(f"{PAGE}take/{item.pk}/", follow=True)
-    assert "no proposal here that you could take up" in answer.content.decode()
+    assert "No proposal is available to you right now." in answer.content.decode()
     assert Slot.objects.get(item=item).holder == other.member.user
 
 
@@ -168,7 +168,7 @@ def test_a_refusal_stands_beside_the_form(project: Project, lead: Worker) -> Non
     source.members.create(user=lead.member.user, role="lead")
     answer = lead.client.post(f"{PAGE}make/", {"source": source.pk})
     assert answer.status_code == 422
-    assert "Nothing is accepted in" in answer.content.decode()
+    assert "has no accepted items that judge a response" in answer.content.decode()
 
 
 # --- before and after -------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def test_before_and_after_stand_beside_each_other_and_open_their_pairs(project: 
     assert "judge-m · branching · n=5 scale=5-25" in told
     assert "+100.0" in told
     assert "p = 1.000" in told
-    assert "too few answers" in told
+    assert "too few to tell" in told
     assert "1 without a human label" in told.replace("&#x27;", "'")
     pairs = html_of(lead.client, f"{GAIN}items/?row=0&which=gained")
     assert item.key in pairs

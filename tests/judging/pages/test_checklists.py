@@ -119,12 +119,14 @@ def test_a_question_that_is_not_there_is_404(project: Project, lead: Client, num
     assert lead.get(f"/p/fb/items/{item.pk}/questions/", {"no": number}).status_code == 404
 
 
-@pytest.mark.parametrize(("no", "advice"), [(1, "Look at the others first"), (2, "Turn it round, or remove it.")])
+@pytest.mark.parametrize(("no", "advice"), [(1, "Check the others first"), (2, "Reverse the question, or remove it.")])
 def test_the_first_question_is_not_the_one_to_turn(project: Project, lead: Client, no: int, advice: str) -> None:
     item = judged_item(project)
     html = html_of(lead, f"/p/fb/items/{item.pk}/questions/?no={no}")
     assert "Contradicts the others" in html
-    assert [each for each in ("Look at the others first", "Turn it round, or remove it.") if each in html] == [advice]
+    assert [each for each in ("Check the others first", "Reverse the question, or remove it.") if each in html] == [
+        advice
+    ]
 
 
 def test_a_judge_that_is_not_there_is_404(project: Project, lead: Client) -> None:

@@ -124,7 +124,7 @@ def test_an_answer_of_another_item_is_not_there(project: Project, item: Item, le
 
 def test_an_undecided_item_has_nothing_to_judge_by(project: Project, lead: Client) -> None:
     item = Item.objects.create(project=project, key="open", facts={}, content_hash="open")
-    assert "cannot be judged current text" in html_of(lead, at(item))
+    assert "This item cannot be judged yet" in html_of(lead, at(item))
 
 
 def test_an_item_that_nobody_answered_says_so(item: Item, lead: Client) -> None:

@@ -84,8 +84,8 @@ def test_a_lead_plans_and_starts_settings(project: Project, lead: Client) -> Non
     ("pairs", "changes", "why"),
     [
         ([("one", "ref-a")], {}, "This field is required"),
-        ([("one", "ref-a"), ("one", "ref-b"), ("one", "")], {}, "A setting has a judge and a reference"),
-        ([("one", "ref-a"), ("one", "ref-b")], {"size": 7}, "6 cases have answers of all of them"),
+        ([("one", "ref-a"), ("one", "ref-b"), ("one", "")], {}, "A setting needs a judge and a reference"),
+        ([("one", "ref-a"), ("one", "ref-b")], {"size": 7}, "6 cases have answers from all authors"),
         ([("one", "ref-a"), ("one", "ref-b")], {"seed": "x"}, "Enter a whole number"),
         ([("one", "ref-a"), ("two", "ref-b")], {}, "Select a valid choice"),
     ],

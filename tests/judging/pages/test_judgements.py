@@ -159,7 +159,7 @@ class TestFilesOfVotes:
         lead = self.lead_of("branching")
         rows = jsonl([on_a_pair(), on_a_pair("q2", "better")])
         looked = upload(lead, rows, format="ratings", doing="dry_run")
-        assert (looked.status_code, "this is what would happen" in looked.content.decode()) == (200, True)
+        assert (looked.status_code, "Preview: nothing was saved" in looked.content.decode()) == (200, True)
         strict = upload(lead, rows, format="ratings", doing="strict")
         assert (strict.status_code, "not everything is right" in strict.content.decode()) == (422, True)
         assert not Item.objects.exists()

@@ -122,7 +122,7 @@ def test_with_one_strategy_its_form_comes_at_once_with_authors_to_tick(
     assert "Ada, the first: 2 items" in text
     assert "Bob: 0 items" in text
     assert "Both orders" not in text  # of pairs
-    assert "of those that are accepted" in text
+    assert "accepted items only" in text
 
 
 def test_of_several_strategies_one_is_chosen_first(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +154,7 @@ def test_planning_writes_the_jobs_of_the_authors_that_were_ticked(project: Proje
     assert (run.options["authors"], run.options["repeats"]) == (["Ada, the first", "Cy"], 2)
     text = said(html_of(member(project), f"/p/{project.slug}/runs/{run.pk}/"))
     assert "answers with unknown text 1" in text
-    assert "one an answer" in text
+    assert "one per answer" in text
     assert "Answers by Ada, the first, Cy" in text
     assert "Calls 4" in text  # two answers, twice
     assert not Verdict.objects.exists()
@@ -215,7 +215,7 @@ def test_pairs_can_be_listed_in_the_form(project: Project) -> None:
     listed = {"run-option-strategy": "pairwise", "run-option-pairs": "listed", "run-option-listed": f"{row}\n"}
     assert plan(project, **listed).status_code == 302
     assert Run.objects.get().options["listed"].strip() == row
-    assert "Line 1 is no JSON" in said(plan(project, **listed | {"run-option-listed": "{"}).content.decode())
+    assert "Line 1 is not a JSON object" in said(plan(project, **listed | {"run-option-listed": "{"}).content.decode())
 
 
 # --- prompts ----------------------------------------------------------------------------------------------------------

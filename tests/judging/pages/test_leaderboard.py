@@ -231,7 +231,7 @@ def test_several_judges_stand_side_by_side(project: Project, lead: Client) -> No
             verdict_on(answer, other, (0, 0) if answer.author.name == "Alpha" else (1, 1))
     html = section(html_of(lead, f"{BOARD}?judge={one.pk}&beside={other.pk}"), "judges")
     assert "Alpha 100.00 100.00 100.00 0.00 0.00 0.00" in said(html)
-    assert "1 author is left out" in said(html)
+    assert "1 model is left out" in said(html)
     assert "−1.00" in said(html)  # they put the two authors in opposite orders
 
 

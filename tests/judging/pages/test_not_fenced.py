@@ -57,7 +57,7 @@ def test_boards_mark_a_judge_that_is_not_fenced_and_no_other(lead: Client, page:
 def test_a_board_says_what_that_means(lead: Client) -> None:
     not_fenced()
     for page in PAGES[1:]:
-        assert "an answer may have ordered it about" in said(html_of(lead, f"/p/fb/{page}/")), page
+        assert "an answer may have given it instructions" in said(html_of(lead, f"/p/fb/{page}/")), page
 
 
 def test_downloads_of_the_leaderboard_say_so_in_every_row(lead: Client) -> None:

@@ -78,7 +78,7 @@ def test_it_names_the_release_and_what_was_left_out(lead: Client, judged: tuple[
     release = Release.objects.create(project=project, version=3, state="done", sha256="ab" * 32)
     html = said(html_of(lead, "/p/fb/trust/one-page/"))
     assert f"v3 · sha256 {'ab' * 32}" in html
-    assert "16 answers that only one side has scored" in html
+    assert "16 answers scored by one side only" in html
     release.withdrawn_at = release.created_at
     release.save()
     assert "none yet" in said(html_of(lead, "/p/fb/trust/one-page/"))
@@ -128,4 +128,4 @@ def test_of_fields_there_is_no_command() -> None:
             vote(member, prefers("first"))
     html = html_of(colleague(study.project, "lead").client, "/p/votes/agreement/one-page/")
     assert "manage report" not in html
-    assert "No command reports on fields" in said(html)
+    assert "There is no command for fields" in said(html)

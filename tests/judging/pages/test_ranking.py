@@ -124,7 +124,7 @@ def test_parts_of_the_items_are_ranked_by_themselves_and_open_their_battles(
     (address, *_more) = re.findall(r'class="figure-link" href="([^"]+part=other[^"]+)"', html)
     assert re.findall(r">(z\d)</a>", html_of(lead, address.replace("&amp;", "&"))) == ["z0", "z1", "z2"]
     # Model-b won all three: nothing says how strong it is.
-    assert "Won all of their battles" in said(html)
+    assert "Won all their battles" in said(html)
 
 
 def test_ties_as_an_outcome_of_their_own_stay_chosen(lead: Client) -> None:
@@ -162,7 +162,7 @@ def test_whoever_looks_while_people_vote_is_warned() -> None:
     vote(make_member(pairs.project), prefers("first"))
     lead = colleague(source, "lead").client
     here = f"/p/{source.slug}/ranking/"
-    assert "People still vote on pairs of these answers." in html_of(lead, here)
+    assert "Voting on pairs of these answers is still open." in html_of(lead, here)
     close(pairs)
     assert scores.closed_at is None
-    assert "People still vote" not in html_of(lead, here)
+    assert "Voting on pairs" not in html_of(lead, here)

@@ -51,7 +51,7 @@ def reported(capsys: pytest.CaptureFixture[str], name: str = "reported") -> dict
 
 
 def test_an_empty_project_says_how_cases_come(lead: Client) -> None:
-    assert "Available no cases yet" in html_of(lead, PAGE)
+    assert "There are no cases yet" in html_of(lead, PAGE)
 
 
 def test_cases_stand_by_intent_and_language(project: Project, lead: Client, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,7 +94,7 @@ def test_cases_stand_by_service_difficulty_and_satisfaction(
     assert {row["satisfaction"] for row in found["by_satisfaction"]} == {"4", "5", "unknown"}
     page = html_of(lead, PAGE)
     assert "ChatGPT 1 1 2" in said(page.split('id="by-service"')[1].split("</table>")[0])
-    assert "not said 0 1 1" in said(page.split('id="by-service"')[1].split("</table>")[0])
+    assert "not stated 0 1 1" in said(page.split('id="by-service"')[1].split("</table>")[0])
     assert 'id="by-difficulty"' in page
     call_command("report", "urs", "reported", "--by", "service")
     lines = capsys.readouterr().out.splitlines()
@@ -151,7 +151,7 @@ def test_who_failed_withdrew_or_has_not_sent_is_left_out_and_counted(
     assert (found["n"], found["left_out"]) == (6, {"aside": 7, "withdrawn": 2, "begun": 1})
     page = html_of(lead, PAGE)
     assert "Chile" not in page
-    assert "7 are set aside" in said(page)
+    assert "7 excluded (failed attention check)" in said(page)
     assert "2 have withdrawn their data" in said(page)
 
 

@@ -61,7 +61,7 @@ def test_a_study_without_a_vote_has_a_page(client: Client, study: Study) -> None
     told = page(client, study)
     assert "0 / 29" in told
     assert "Nobody has voted yet." in told
-    assert "Who leads is shown when the study is closed" in told
+    assert "Rankings are shown only after the study is closed" in told
 
 
 def test_who_always_takes_the_left_one_shows_in_sides_and_repetitions(client: Client, study: Study) -> None:

@@ -217,7 +217,7 @@ def test_an_item_that_has_changed_since_is_not_looked_at(project: Project) -> No
     jobs = [made.jobs.create(subject=one.subject, item_id=one.item_id) for one in EXPLANATIONS.plan(made)]
     Verdict.objects.update(case_sha="another")
     (case, _other) = EXPLANATIONS.load(made, jobs, PROMPTS)
-    with pytest.raises(CallFailed, match="no longer what the judge saw"):
+    with pytest.raises(CallFailed, match="has changed since the judge saw it"):
         run(EXPLANATIONS.work(case, saying(NO)))
 
 

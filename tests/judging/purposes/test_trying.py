@@ -208,8 +208,8 @@ def test_the_page_shows_verdicts_of_both_wordings_and_people(client: Client, end
     worked(run)
     client.force_login(project.members.get().user)
     page = client.get(f"/p/fb/prompts/trials/{run.pk}/").content.decode()
-    assert "This step was left out this item" not in page
-    assert "People said: Equal (1 of 1)" in page
+    assert "No output for this prompt on this item" not in page
+    assert "Human answer: Equal (1 of 1)" in page
     assert "agrees with people" in page or "differs from people" in page
     assert "A – B" in page
 

@@ -340,7 +340,7 @@ def test_a_long_reply_is_not_put_to_a_pattern() -> None:
 @pytest.mark.parametrize(
     ("pattern", "told"),
     [
-        ("", "Write the regular expression"),
+        ("", "Enter a regular expression"),
         (r"Grade: (\d+", "character"),
         (r"Grade: \d+", "group"),
         (r"(?P<score>\d+", "character"),

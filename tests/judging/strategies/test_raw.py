@@ -117,9 +117,9 @@ def test_good_ones_have_no_problems() -> None:
     [
         ("vanilla", {"user": "{{ question }} {{ answer }} {{ key }}"}, "no slot “key”"),
         ("vanilla", {"reader": "gpt"}, "no reader “gpt”"),
-        ("vanilla", {"reader": "pandalm"}, "no score"),
+        ("vanilla", {"reader": "pandalm"}, "cannot read the score"),
         ("vanilla", {"reader": "regex", "pattern": "("}, "character"),
-        ("pairwise", {"user": PAIR.user, "reader": "last-number"}, "no choice"),
+        ("pairwise", {"user": PAIR.user, "reader": "last-number"}, "cannot read a choice"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_kept(slug: str, changes: dict[str, str], told: str) -> None:
@@ -129,10 +129,10 @@ def test_what_is_wrong_is_said_before_anything_is_kept(slug: str, changes: dict[
 @pytest.mark.parametrize(
     ("slug", "changes", "told"),
     [
-        ("vanilla", {"user": "{{ question }}"}, "{{ answer }} is left out"),
-        ("vanilla", {"user": "{{ answer }}"}, "not shown what was asked"),
-        ("pairwise", {}, "{{ second }} is left out"),
-        ("evaluator", {}, "{{ reference }} is left out"),
+        ("vanilla", {"user": "{{ question }}"}, "{{ answer }} is missing"),
+        ("vanilla", {"user": "{{ answer }}"}, "does not see the question"),
+        ("pairwise", {}, "{{ second }} is missing"),
+        ("evaluator", {}, "{{ reference }} is missing"),
     ],
 )
 def test_what_is_not_shown_is_named_and_no_problem(slug: str, changes: dict[str, str], told: str) -> None:

@@ -65,11 +65,11 @@ def test_a_draw_at_random_asks_about_an_item_as_often_as_is_said(source: Project
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ({"per_item": 1}, "Only a draw at random"),
+        ({"per_item": 1}, "for the random design only"),
         ({"design": "random", "per_item": -1}, "1 or more"),
         ({"budget": 10}, "36 votes, more than the budget"),
-        ({"design": "adaptive"}, "Say how many votes"),
-        ({"design": "guessing"}, "is no design"),
+        ({"design": "adaptive"}, "Enter the number of votes"),
+        ({"design": "guessing"}, "is not a design"),
         ({"design": "random", "budget": 1, "overlap": 2}, "not enough for one pair"),
         ({"repeats": 1.5}, "between 0 and 1"),
         ({"repeats": 0.1, "apart": 0}, "At least one other item"),
@@ -83,7 +83,7 @@ def test_what_does_not_go_together_is_refused(source: Project, said: dict[str, A
 
 def test_only_pairs_are_repeated_or_asked_adaptively(source: Project) -> None:
     for said in ({"repeats": 0.1}, {"design": "adaptive", "budget": 9}):
-        with pytest.raises(Refused, match="Only pairs"):
+        with pytest.raises(Refused, match="need pairs of answers"):
             plan(wish(source, "score_vote", **said))
 
 
@@ -179,7 +179,7 @@ def test_what_is_said_again_is_no_battle_of_its_own(source: Project) -> None:
 
 def test_a_project_with_another_distance_is_left_as_it_is(source: Project) -> None:
     make_project(slug="votes", kind_slug="preference", overlap=1, reviews=0, options={"apart": 7})
-    with pytest.raises(Refused, match="7 other items"):
+    with pytest.raises(Refused, match="items between a pair and its repetition: 7"):
         drawn(source, repeats=0.1, overlap=1)
     assert drawn(source, repeats=0.1, overlap=1, apart=7).counts["repeats"] == 4
 

@@ -64,7 +64,7 @@ def test_each_group_gives_its_share(source: Project) -> None:
 
 
 def test_a_division_that_no_item_has_is_a_slip(source: Project) -> None:
-    with pytest.raises(Refused, match=r"No item is divided by “tsk”. Draw by one of: group, .*task"):
+    with pytest.raises(Refused, match=r"No item is grouped by “tsk”. Stratify by one of: group, .*task"):
         plan(wish(source, by="tsk"))
 
 
@@ -131,7 +131,7 @@ def test_the_group_and_language_of_an_item_stay_and_nothing_else_of_it(source: P
 @pytest.mark.parametrize(
     ("kind", "changes", "said"),
     [
-        ("feedback", {}, "no kind of votes"),
+        ("feedback", {}, "is not a kind for votes"),
         ("preference", {"authors": ["Opal-9B"]}, "at least 2"),
         ("preference", {"authors": ["Opal-9B", "Nobody"]}, "Nobody"),
         ("preference", {"items": 0}, "at least one item"),
@@ -143,7 +143,7 @@ def test_what_cannot_be_drawn_is_refused(source: Project, kind: str, changes: di
 
 
 def test_a_source_that_nobody_answers_is_refused() -> None:
-    with pytest.raises(Refused, match="Nobody answers"):
+    with pytest.raises(Refused, match="take no answers"):
         plan(wish(make_project(kind_slug="prompt")))
 
 
@@ -151,7 +151,7 @@ def test_a_project_of_another_kind_or_overlap_is_left_alone(source: Project) -> 
     make_project(slug="other", kind_slug="feedback")
     make_project(slug="alone", kind_slug="preference", overlap=1, reviews=0)
     planned = plan(wish(source, overlap=2))
-    for into, said in (("other", "of kind feedback"), ("alone", "1 vote on each")):
+    for into, said in (("other", "of kind feedback"), ("alone", "voters per item: 1, reviews: 0")):
         with pytest.raises(Refused, match=said):
             draw(planned, into=into, by=None)
     assert not Study.objects.exists()

@@ -130,7 +130,7 @@ def test_a_judge_that_stays_with_its_verdict_teaches_in_both_orders() -> None:
     judged_tree(accepted_tree(project, "a", draft=tree(branch(1, 2, 5))))
     told = found(project)
     by_judge = {step: [row for row in told[step] if row["source"] == "judge-x"] for step in ("criteria", "judgements")}
-    assert len(by_judge["criteria"]) == 1, "the swapped order said the same"
+    assert len(by_judge["criteria"]) == 1, "the other order said the same"
     # Two criteria in two orders; what the judge said of the first it said of the one on top.
     assert len(by_judge["judgements"]) == 4
     tops = [row["messages"][1]["content"].index(PAIR["first"]) for row in by_judge["judgements"]]
@@ -206,7 +206,7 @@ def test_approved_criteria_of_a_foreign_judgement_teach_the_way_back() -> None:
     straight, swapped = told["reverse_judgements"]
     assert straight["messages"][-1]["content"].startswith("First response: 4, Second response: 9")
     assert straight["messages"][-1] == swapped["messages"][-1]
-    assert "one score per response response, from 1 to 10" in straight["messages"][1]["content"]
+    assert "a score for each response, from 1 to 10" in straight["messages"][1]["content"]
     assert "2: score 5" in straight["messages"][1]["content"]
 
 
@@ -329,7 +329,7 @@ def test_the_folder_loads_and_its_counts_are_those_of_the_report(tmp_path: Path)
         ({"messages": []}, "take turns"),
         ({"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}, "take turns"),
         ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": " "}]}, "is empty"),
-        ({"split": "elsewhere"}, "stands in the split"),
+        ({"split": "elsewhere"}, "is also in the split"),
         ({}, "SHA-256"),
     ],
 )

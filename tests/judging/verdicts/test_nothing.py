@@ -57,7 +57,7 @@ def test_answers_without_texts_say_so() -> None:
     project = make_project()
     answer_of(decided_item(project, CORRECTION), "A", text="", known=False)
     counted, remedy = why(project)[-2:]
-    assert counted == "Answers whose text is unknown: 1."
+    assert counted == "Answers with unknown text: 1."
     assert remedy == REIMPORT
 
 
@@ -75,7 +75,7 @@ def test_items_that_the_strategy_cannot_ask_about_say_so() -> None:
     answer_of(item, "A")
     item.base.draft["checklist"] = []
     item.base.save(update_fields=["draft"])
-    assert why(project)[-1] == "The strategy “Checklist” cannot ask about any of these items."
+    assert why(project)[-1] == "The strategy “Checklist” does not apply to any of these items."
 
 
 def test_a_run_with_jobs_has_nothing_to_explain() -> None:
@@ -90,7 +90,9 @@ def test_the_command_says_why_there_was_nothing_to_do() -> None:
     make_item(project)
     make_endpoint(name="judge-m")
     out = StringIO()
-    with pytest.raises(CommandError, match=r"Nothing to do\. Not accepted yet: 1\. Judges read accepted") as refused:
+    with pytest.raises(
+        CommandError, match=r"Nothing to do\. Not accepted yet: 1\. Only accepted items are judged"
+    ) as refused:
         call_command("judge", "lab", "--strategy", "checklist", "--endpoint", "judge-m", "--wait", stdout=out)
     assert refused.value.returncode == 1
     assert Run.objects.get().state == "planned"
@@ -133,15 +135,15 @@ def test_votes_that_a_study_drew_are_judged_where_the_answers_are(tmp_path: Path
 def test_items_of_votes_without_authors_say_so() -> None:
     project = make_project(kind_slug="preference")
     make_item(project, facts={"prompt": "Which?", "first": "This.", "second": "That."})
-    assert why(project, strategy="pairwise")[-1].startswith("These items name no authors")
+    assert why(project, strategy="pairwise")[-1].startswith("These items do not name the authors of their answers")
 
 
 def test_ratings_without_texts_say_so_and_still_count(tmp_path: Path) -> None:
     project = make_project(kind_slug="preference", slug="votes")
     bring(project, tmp_path, *labels_only(), format="mtbench")
     assert why(project, strategy="pairwise") == [
-        "There is nothing to ask about them: 1.",
-        "Answers whose text is unknown: 2.",
+        "Nothing to ask about them: 1.",
+        "Answers with unknown text: 2.",
         REIMPORT,
     ]
     said = {(one.rater.name, one.value) for one in ratings(project, PREFERENCE)}

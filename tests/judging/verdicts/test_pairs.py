@@ -28,7 +28,7 @@ def test_rows_are_read_however_they_are_parted_and_each_once() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"key": "k", "first": "A", "second": "B"}\n{', "Line 2 is no JSON"),
+        ('{"key": "k", "first": "A", "second": "B"}\n{', "Line 2 is not a JSON object"),
         ('\n{"key": "k", "first": "A"}', "Line 2 needs"),
         ('["k", "A", "B"]', "Line 1 needs"),
         ('{"key": "k", "first": "A", "second": 7}', "Line 1 needs"),
@@ -67,9 +67,9 @@ def test_listed_pairs_are_jobs_in_the_order_that_was_listed_with_gold_first() ->
     [
         ({"listed": rows(("nowhere", "A", "B"))}, "Line 1: there is no item “nowhere”"),
         ({"listed": rows(("here", "A", "nobody"))}, "Line 1: there is no author “nobody”. Authors: A"),
-        ({"listed": "{"}, "Line 1 is no JSON"),
-        ({"pairs": "listed"}, "Give a list of pairs"),
-        ({"pairs": "all", "listed": rows(("here", "A", "A2"))}, "Give a list of pairs"),
+        ({"listed": "{"}, "Line 1 is not a JSON object"),
+        ({"pairs": "listed"}, "Enter a list of pairs if, and only if"),
+        ({"pairs": "all", "listed": rows(("here", "A", "A2"))}, "Enter a list of pairs if, and only if"),
         ({"strategy": "vanilla", "listed": rows(("here", "A", "A2"))}, "one answer at a time"),
     ],
 )

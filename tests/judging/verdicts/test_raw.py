@@ -87,8 +87,8 @@ def test_what_is_wrong_with_them_is_not_kept(project: Project) -> None:
 def test_what_the_evaluator_does_not_see_is_a_warning(project: Project) -> None:
     text = write(project, RawMessages("mt-bench", "Score it.").text()).text
     answer, question = prompts.warnings(KEY, text)
-    assert "{{ answer }} is left out" in answer
-    assert "not shown what was asked" in question
+    assert "{{ answer }} is missing" in answer
+    assert "does not see the question" in question
 
 
 def test_verdicts_are_those_of_another_judge_which_is_not_fenced(project: Project) -> None:
@@ -134,7 +134,7 @@ def test_a_run_takes_only_the_raw_ones_of_its_languages(project: Project) -> Non
 
 def test_raw_messages_in_chinese_alone_are_refused_at_planning(project: Project) -> None:
     write(project, RAW.text(), Key("single", "explained", "zh"))
-    with pytest.raises(Refused, match="not in English"):
+    with pytest.raises(Refused, match="none in English"):
         planned(project)
     assert not Judge.objects.exists()
 
@@ -176,6 +176,6 @@ def test_the_word_is_never_cut_off_a_long_variant(project: Project) -> None:
     write(project, RAW.text(), Key("single", "axis", "en"))
     with pytest.raises(BadPrompt):
         write(project, RawMessages("mt-bench", "{{ nothing }}").text(), Key("single", "axis", "en"))
-    axes = "; ".join(f"ability-{n} = something needs review" for n in range(30))
+    axes = "; ".join(f"ability-{n} = something to look at" for n in range(30))
     planned(project, strategy="axis", axes=axes)
     assert Judge.objects.get().not_fenced

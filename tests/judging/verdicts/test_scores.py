@@ -114,7 +114,7 @@ def test_verdicts_about_an_older_answer_are_outdated(project: Project, judge: Ju
 def test_verdicts_about_another_checklist_are_outdated(project: Project, judge: Judge) -> None:
     item = decided_item(project, CORRECTION)
     verdict_on(answer_of(item, "ann"), judge, [1, 1])
-    item.base = Annotation.objects.create(item=item, model="writer", draft=CORRECTION | {"feedback": "Recount."})
+    item.base = Annotation.objects.create(item=item, model="writer", draft=CORRECTION | {"feedback": "Count again."})
     item.save(update_fields=["base"])
     found = scores(project, judge)
     assert (list(found.rows), found.outdated, found.unjudged) == ([], 1, 1)

@@ -217,7 +217,7 @@ def test_the_command_refuses_wrong_knobs(options: list[str], code: int, says: st
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = started([f"--port={taken.getsockname()[1]}"])
-    assert (done.returncode, "Choose another with --port" in done.stderr) == (1, True)
+    assert (done.returncode, "Choose another port with --port" in done.stderr) == (1, True)
 
 
 def started(options: list[str]) -> subprocess.CompletedProcess[str]:

@@ -38,7 +38,7 @@ def with_schema(schema: Any, **more: Any) -> dict[str, Any]:
         (request(n=2), "one answer"),
         (request(tools=[]), "argument 'tools'"),
         (request(max_tokens=0), "'max_tokens' must be"),
-        (in_format({"type": "yaml"}), "'yaml' is unknown"),
+        (in_format({"type": "yaml"}), "'yaml' is not known"),
         (in_format({"type": "json_object"}), "says no shape"),
         (in_format({"type": "json_schema"}), "needs a name"),
         (in_format({"type": "json_schema", "json_schema": {"name": "my answer", "schema": {}}}), "needs a name"),

@@ -47,7 +47,7 @@ def test_an_order_that_no_draw_changes_has_no_interval_and_says_why() -> None:
     values = np.array([[[9.0] * 5, [1.0] * 5], [[8.0] * 5, [2.0] * 5]])
     (pair,) = pairs(values)
     assert (pair.spearman.value, pair.spearman.low) == (1.0, None)
-    assert "order stays the same" in pair.spearman.note
+    assert "the order is the same whichever cases are drawn" in pair.spearman.note
 
 
 def test_one_author_has_no_rank() -> None:

@@ -55,11 +55,11 @@ def test_files_of_other_editors_are_read_alike() -> None:
         ("{{ answer }}", "Start with the line"),
         ("hello\n" + WHOLE, "Start with the line"),
         (f"{TITLE}\nreader: x", "“user” is empty"),
-        (f"{TITLE}\n=== user ===\n{{{{ answer }}}}", "Say which reader"),
-        (f"{TITLE}\nreader: x\n=== user ===\na\n=== user ===\nb", "there twice"),
+        (f"{TITLE}\n=== user ===\n{{{{ answer }}}}", "Name the reader"),
+        (f"{TITLE}\nreader: x\n=== user ===\na\n=== user ===\nb", "appears twice"),
         (f"{TITLE}\nreader: x\n=== tool ===\na", "no section “tool”"),
-        (f"{TITLE}\nreader: x\nmodel: y\n=== user ===\na", "“model: y” is no setting"),
-        (f"{TITLE}\nmt-bench\n=== user ===\na", "no setting"),
+        (f"{TITLE}\nreader: x\nmodel: y\n=== user ===\na", "“model: y” is not a setting"),
+        (f"{TITLE}\nmt-bench\n=== user ===\na", "“mt-bench” is not a setting"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, told: str) -> None:

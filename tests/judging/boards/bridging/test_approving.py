@@ -79,7 +79,7 @@ def test_a_long_list_goes_on_where_it_stopped(project: Project, lead: Worker, mo
     assert (part.done, part.finished) == (2, False)
     page = lead.client.post(f"{PAGE}approve/", {"sure": "1", "after": part.after, "done": 2}).content.decode()
     assert "4 proposals approved" in said(page)
-    assert "1 proposal to come" in said(page)
+    assert "1 proposal left" in said(page)
     assert approve_all(project=project, by=lead.member.user, most=9).done == 1
 
 
@@ -108,5 +108,5 @@ def test_the_command_approves_in_the_name_of_a_lead(project: Project, lead: Work
     name = lead.member.user.username
     assert told("--by", name, "--limit", "2")[1] == {"approved": 2, "left_out": {}}
     assert told("--by", name)[1] == {"approved": 1, "left_out": {}}
-    with pytest.raises(CommandError, match="'nobody' is not a lead of the project 'trees'"):
+    with pytest.raises(CommandError, match="'nobody' does not lead the project 'trees'"):
         call_command("approve_proposals", "trees", "--by", "nobody", stdout=StringIO())

@@ -133,4 +133,4 @@ def test_before_anything_is_judged_the_report_says_how_far_things_are(project: P
     judgement(project)
     code, told, _err = command("report", project.slug, "bridging")
     assert (code, told["rows"]) == (0, [])
-    assert "own criteria" in told["note"]
+    assert "both its own and recovered criteria" in told["note"]

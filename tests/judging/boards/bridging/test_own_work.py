@@ -50,7 +50,7 @@ def test_a_second_time_nothing_is_made_twice(project: Project, feedback: Project
 def test_a_tree_that_people_scored_becomes_one_and_bare_criteria_do_not(project: Project) -> None:
     source = branching_project("others")
     approved(judgement(source, proposed=True))
-    with pytest.raises(Refused, match="Nothing is accepted"):
+    with pytest.raises(Refused, match="has no accepted items that judge a response"):
         make_judgements(project=project, source=source, by=None)
 
 

@@ -67,7 +67,7 @@ def test_nothing_said_is_left_out_and_counted(project: Project) -> None:
 def test_verdicts_that_were_not_read_or_are_outdated_count_nowhere(project: Project) -> None:
     item, judge = judged_item(project, MET), a_judge(project)
     verdict_on(answer_of(item, "unread"), judge, (), reading="unparsed")
-    verdict_on(answer_of(item, "older"), judge, (1, 1, 1), case_sha="of different text")
+    verdict_on(answer_of(item, "older"), judge, (1, 1, 1), case_sha="of another text")
     verdict_on(answer_of(item, "author 0", version=2), judge, (0, 0, 0))
     assert found(project)[1].met.n == 6
     assert found(project)[1].met.met == 2

@@ -22,7 +22,7 @@ def test_a_line_is_a_name_and_a_number(text: str, read: dict[str, float]) -> Non
     [
         ("a, 1\nb", "Line 2: write a name"),
         ("7", "Line 1: write a name"),
-        ("a, 1\na, 2", "Line 2: “a” stands there twice."),
+        ("a, 1\na, 2", "Line 2: “a” appears twice."),
         ("a, " + "9" * 400, "Line 1: write a name"),
         ("\n".join(f"m{n}, 1" for n in range(MOST + 1)), "More than 200 lines"),
     ],

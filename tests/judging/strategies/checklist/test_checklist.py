@@ -129,7 +129,7 @@ def test_a_weight_that_was_changed_is_told_and_not_used() -> None:
     rows[FIRST]["weight"] = "90%"
     said = opinion(json.dumps(rows))
     assert said.score_first == 1.0
-    assert said.note == "Question 1 weighs 0.6; the judge wrote 0.9."
+    assert said.note == "Question 1 has weight 0.6; the judge wrote 0.9."
 
 
 def test_keys_that_are_not_word_for_word_are_flagged_and_foreign_ones_are_surplus() -> None:

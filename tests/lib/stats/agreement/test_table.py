@@ -30,10 +30,10 @@ def test_true_and_false_are_labels() -> None:
     [
         ("good", "interval", "is text; at interval level"),
         (True, "ordinal", "is true or false; at ordinal level"),
-        (math.nan, "nominal", "is not a number to count with"),
-        (math.inf, "interval", "is not a number to count with"),
+        (math.nan, "nominal", "is not a number that can be used"),
+        (math.inf, "interval", "is not a number that can be used"),
         (-1, "ratio", "is negative"),
-        ([1], "nominal", "is not text and no number"),
+        ([1], "nominal", "is neither text nor a number"),
         ("1", "nominal", "is text, those before are a number"),
     ],
 )

@@ -43,14 +43,14 @@ def test_groups_that_never_met_are_ranked_each_by_itself() -> None:
     found = ranking(from_words("a>b", "b>a", "a>b", "c>d", "d>c"))
     assert strengths(found) == {"a": pytest.approx(2 / 3), "b": pytest.approx(1 / 3), "c": None, "d": None}
     told = as_json(found)
-    assert "fall into 2 groups" in told["note"]
+    assert "form 2 groups" in told["note"]
     assert [row["name"] for row in told["other_groups"][0]] == ["c", "d"]
 
 
 def test_one_win_alone_ranks_nobody() -> None:
     found = ranking(from_words("a>b"))
     assert strengths(found) == {"a": None, "b": None}
-    assert "No strength is determined" in as_json(found)["note"]
+    assert "No strength can be estimated" in as_json(found)["note"]
 
 
 def test_ties_alone_make_equals_without_an_interval() -> None:
