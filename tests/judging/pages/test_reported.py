@@ -174,11 +174,11 @@ def test_satisfaction_of_the_survey_stands_against_the_means(
     (author,) = found["authors"]
     assert (author["n"], author["pearson"]) == (4, pytest.approx(0.99714, abs=1e-5))
     part = said(html_of(lead, "/p/urs/intents/").split('id="satisfaction"')[1])
-    assert "From the survey of this project. 8 people count. 4 are set aside" in part
+    assert "From the survey of this project. 8 people are counted. 4 excluded (failed attention check)" in part
     assert "1.00" in part
     assert "n = 4" in part
     by_hand = said(html_of(lead, "/p/urs/intents/?satisfied-API=5&satisfied-Leisure=4").split('id="satisfaction"')[1])
-    assert "the figures that you gave" in by_hand
+    assert "the numbers that you entered" in by_hand
     assert "n = 2" in by_hand
 
 
