@@ -90,7 +90,7 @@ def test_the_service_was_called_with_the_key(used: Used) -> None:
     statuses = used.model.calls.statuses
     assert statuses["200"] >= 5
     assert statuses["401"] >= 2
-    assert any("does not accept the key" in text for text in used.said)
+    assert any("rejected the key" in text for text in used.said)
 
 
 def test_nothing_that_was_said_holds_the_key(used: Used) -> None:

@@ -30,8 +30,8 @@ def test_groups_that_items_have_are_known_too(case: Case) -> None:
         ("{fields: fedback}", "Line 3: there is no field “fedback”. Known: feedback."),
         ("{groups: Codign}", "Line 3: there is no group “Codign”. Known: Coding."),
         ("{example: nobody}", "Line 3: the example “nobody” is not an accepted item of this project."),
-        ("{felds: feedback}", "Line 3: “felds” is not understood; write fields, groups or example."),
-        ("{groups:}", "Line 3: nothing stands behind “groups”."),
+        ("{felds: feedback}", "Line 3: “felds” is not recognised; write fields, groups or example."),
+        ("{groups:}", "Line 3: “groups” has no value."),
     ],
 )
 def test_a_name_that_is_unknown_is_refused_with_its_line(case: Case, braces: str, message: str) -> None:

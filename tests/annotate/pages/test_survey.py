@@ -129,7 +129,7 @@ def test_removing_a_case_asks_first(survey: Survey, public: Client) -> None:
 
 def test_that_the_link_is_shown_once_is_said_once(survey: Survey, public: Client) -> None:
     own = start(survey, public)
-    words = "If you lose it, we can't recover it."
+    words = "If you lose it, we can&#x27;t recover it."
     assert words in public.get(own).content.decode()
     assert words not in public.get(own).content.decode()
     assert words not in Client().get(own).content.decode()

@@ -65,7 +65,7 @@ def test_scores_are_told_by_a_number_that_is_no_hint_for_a_key(client: Client) -
 
 def test_the_work_page_shows_what_was_asked_and_every_text_of_the_facts(voting: Voting) -> None:
     page = voting.read(voting.opened())
-    assert "Prompt" in page
+    assert ">Prompt<" in page
     assert "It has eight." in page
     assert "<b>?" not in page
     assert "Check these first" not in page

@@ -34,7 +34,7 @@ def test_all_slots_and_no_other_is_right(text: str) -> None:
         ),
         (FINE + "\n{{ two words }}", ["Line 2: “{{ two words }}” is not a slot."]),
         (FINE + "\n\n{{ user_query", ["Line 3: “{{” is not a slot."]),
-        (FINE + ' {{"a": 1}}', ['Line 1: “{{"a": 1}}” is no slot.']),
+        (FINE + ' {{"a": 1}}', ['Line 1: “{{"a": 1}}” is not a slot.']),
         (FINE + " {{ user-query }}", ["Line 1: “{{ user-query }}” is not a slot."]),
         (FINE + " {{}}", ["Line 1: “{{}}” is not a slot."]),
         (FINE + " {{ 用户 }}", ["Line 1: “{{ 用户 }}” is not a slot."]),

@@ -252,7 +252,7 @@ def test_a_failure_says_what_to_do_and_nothing_that_only_administrators_see(
     worked(run)
     shown = text(lead.get(f"/p/fb/prompts/trials/{run.pk}/"))
     assert "key not set" in shown
-    assert "Set the endpoint's environment variable" in shown
+    assert "Set the endpoint&#x27;s environment variable" in shown
     assert endpoint.base_url not in shown
     assert "A_NAME_FOR_ADMINISTRATORS" not in shown
 

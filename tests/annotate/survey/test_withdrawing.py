@@ -164,7 +164,7 @@ def test_a_page_that_is_still_open_saves_no_word_and_says_why(them: Participant)
     for end in ("save/", "submit/"):
         answer = client.post(desk + end, posted)
         assert answer.status_code == 409
-        assert "The person who reported this case has withdrawn it" in answer.content.decode()
+        assert "The participant has withdrawn this case" in answer.content.decode()
         assert "My drafts" not in answer.content.decode().split('id="not-mine"')[1].split("</p>")[0]
     finish(made)
     assert search() == []

@@ -177,8 +177,9 @@ def test_a_file_whose_end_was_not_read_can_be_imported(
     monkeypatch.setattr(previews, "ROWS", 2)
     upload(lead, jsonl([{"key": "a"}, {"key": "b"}, row(3)]))
     batch = Batch.objects.get()
-    assert "Import" in lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
-    lead.post(f"/p/fb/import/{batch.pk}/confirm/")
+    confirm = f"/p/fb/import/{batch.pk}/confirm/"
+    assert f'action="{confirm}"' in lead.get(f"/p/fb/import/{batch.pk}/").content.decode()
+    lead.post(confirm)
     assert rung == [batch.pk]
 
 

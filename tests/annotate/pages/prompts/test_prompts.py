@@ -126,7 +126,7 @@ def test_saving_makes_a_version_that_is_used(lead: Client, case: Case) -> None:
     [
         (NEW + " {{ answer }}", "There is no slot “answer”"),
         ("", "This field is required"),
-        (TEXTS["checklist.en"], "word for word"),
+        (TEXTS["checklist.en"], "identical to the version in use"),
     ],
 )
 def test_what_cannot_be_saved_stays_in_the_editor(lead: Client, case: Case, wording: str, said: str) -> None:
@@ -192,7 +192,7 @@ def test_returning_to_shipped_keeps_the_history(lead: Client, case: Case) -> Non
     assert "Version 2 is the same as the shipped prompt" in shown
     assert "Restore shipped version" not in shown
     assert list(case.project.prompts.values_list("number", flat=True)) == [2, 1]
-    assert "word for word" in text(lead.post(SHIPPED, follow=True))
+    assert "identical to the version in use" in text(lead.post(SHIPPED, follow=True))
 
 
 def test_a_new_shipped_wording_is_seen_before_a_run_needs_it(lead: Client, prompt_folder: PromptFolder) -> None:

@@ -26,7 +26,7 @@ def test_the_page_says_how_far_a_run_is(lead: Client, run: Run) -> None:
 
 def test_every_cause_has_its_count_its_remedy_and_its_jobs(lead: Client, run: Run) -> None:
     html = html_of(lead, f"{RUNS}{run.pk}/")
-    assert "timeout request timed out Raise the endpoint's timeout" in said(html)
+    assert "request timed out timeout Raise the endpoint&#x27;s timeout" in said(html)
     assert f'href="{RUNS}{run.pk}/jobs/?cause=timeout">2' in html
     assert html.index("?cause=timeout") < html.index("?cause=wrong_shape")
 

@@ -47,8 +47,8 @@ def ada() -> Worker:
 class TestWhoDraftedIt:
     def test_model_prompt_version_and_that_it_was_simulated_stand_first(self, ada: Worker) -> None:
         text = text_of(ada.get("work_item", ada.opened()))
-        assert "Draft by drafter-b, prompt v1 en. simulated" in text
-        assert text.index("Draft by drafter-b") < text.index("Question and answer suitable?")
+        assert "Suggestion by drafter-b, prompt v1 en. simulated" in text
+        assert text.index("Suggestion by drafter-b") < text.index("Question and answer suitable?")
 
     def test_a_real_model_is_not_called_simulated(self) -> None:
         ada = worker()
@@ -156,7 +156,7 @@ class TestAnotherItem:
         assert Annotation.objects.get(item=made).draft["feedback"] == "Say three, or else."
         assert ada.annotation(slot).draft["feedback"] == "Mine."
         text = text_of(ada.get("work_item", slot))
-        assert f"made into {made.key}" in text
+        assert f"created as {made.key}" in text
         assert f"{made.key} is in the queue" in text
 
     def test_only_who_holds_the_item_makes_one(self, ada: Worker) -> None:
