@@ -134,5 +134,5 @@ def _who(matrix: Mapping[str, Any]) -> str:
 
 def _foot(report: Mapping[str, Any]) -> Iterator[str]:
     if report["resamples"]:
-        yield f"Intervals: {report['resamples']} resamples of the units, seed {report['seed']}."
+        yield f"Intervals: bootstrap over units, {report['resamples']} resamples, seed {report['seed']}."
         yield "They cover variation over units, not over raters."

@@ -161,7 +161,7 @@ def test_settings_over_different_cases_are_refused(project: Project, capsys: pyt
     with pytest.raises(CommandError, match=f"Runs {first} and {third} use different cases"):
         reported(capsys, "--runs", f"{first},{third}")
     whole = Run.objects.create(project=project, purpose="judge", endpoint=Endpoint.objects.get(), options={})
-    with pytest.raises(CommandError, match="is about all cases"):
+    with pytest.raises(CommandError, match="covers all cases"):
         reported(capsys, "--runs", f"{first},{whole.pk}")
     with pytest.raises(CommandError, match="is not a judging run of this project"):
         reported(capsys, "--runs", "99999,1")

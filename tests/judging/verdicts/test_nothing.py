@@ -26,8 +26,8 @@ from tests.support.voted import bring, on_a_pair
 
 pytestmark = pytest.mark.django_db
 REIMPORT = (
-    "Nobody can judge texts that are unknown: import the votes into another project, from a file that holds the "
-    "prompts and the answers."
+    "Unknown texts cannot be judged. Import the votes into another project, from a file that contains the prompts and "
+    "the answers."
 )
 
 
