@@ -24,7 +24,7 @@ class JudgeSettingsReport(Report):
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         if not has_intents(project):
-            raise Refused(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+            raise Refused(f"Items of the kind {project.kind_slug} have no user intents.")
         crossing = _crossed_settings(project, options)
         compared = pairs(crossing.values()) if crossing.authors() else []
         rows = [
@@ -109,7 +109,7 @@ def _text(crossing: Crossed, compared: list[SettingPair]) -> str:
     lines = [table(["run", "judge / reference", *authors], means, left=2), ""]
     if ranks:
         lines += [table(["runs", "Spearman", "Kendall", "answers (r)", "difference"], ranks), ""]
-    head = f"{len(crossing.sample.items)} cases, drawn with the seed {crossing.sample.seed}."
+    head = f"{len(crossing.sample.items)} cases, drawn with seed {crossing.sample.seed}."
     return "\n".join([head, "", *lines, *NOTES])
 
 

@@ -37,7 +37,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
         if not has_intents(project):
-            self.refuse(f"Items of the kind {project.kind_slug} say nothing of what their users wanted.")
+            self.refuse(f"Items of the kind {project.kind_slug} have no user intents.")
         if not 0 <= options["seed"] < 2**31:
             raise CommandError("--seed must be a whole number from 0 to 2147483647.", returncode=USAGE)
         try:
@@ -78,4 +78,6 @@ def _value(run: Run) -> dict[str, Any]:
 
 
 def _line(run: Run) -> str:
-    return f"Run {run.pk}: {run.endpoint.name}, beside {run.options['reference']}: {in_words(execution.progress(run))}"
+    return (
+        f"Run {run.pk}: {run.endpoint.name}, reference {run.options['reference']}: {in_words(execution.progress(run))}"
+    )
