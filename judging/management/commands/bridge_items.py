@@ -27,7 +27,8 @@ class Command(ContractCommand):
         outcome = self._made(project, source, options["limit"])
         text = (
             f"Created {outcome.report.kept} items from {outcome.report.read}; "
-            f"{outcome.report.duplicates} already existed. {outcome.nobody_judged} accepted items do not judge a response."
+            f"{outcome.report.duplicates} already existed. "
+            f"{outcome.nobody_judged} accepted items do not judge a response."
         )
         self.report(outcome.as_json(), as_json=options["json"], text=text)
 
