@@ -80,7 +80,7 @@ def fix(rita: Keyboard, key: str) -> None:
     rita.tab_to("#fix-note")
     rita.type(WHY)
     rita.submit()
-    expect(rita.page.locator("body")).to_contain_text("The other one differs, so somebody else decides.")
+    expect(rita.page.locator("body")).to_contain_text("The other one differs, so someone else decides.")
 
 
 def knows_nothing(one: Keyboard, path: str, *secrets: str) -> None:

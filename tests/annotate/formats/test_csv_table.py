@@ -53,7 +53,7 @@ def test_unicode_separators_in_a_cell_end_nothing(read: Read) -> None:
 def test_a_wrong_number_of_cells_is_told_with_both_numbers(read: Read) -> None:
     _rows, problems = read(b"a,b\n1,2,3\n", "csv")
     assert problems[0].line == 2
-    assert "3 cells, the header names 2" in problems[0].message
+    assert "3 cells, but the header has 2 columns" in problems[0].message
 
 
 @pytest.mark.parametrize(

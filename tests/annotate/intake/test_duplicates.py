@@ -30,8 +30,8 @@ def test_stored_keys_and_contents_are_left_alone_and_named(project: Project, tmp
     bring(project, tmp_path, row(1))
     report = bring(project, tmp_path, row(1))
     assert (report["kept"], report["duplicates"]) == (0, 1)
-    assert messages(report) == ["The key “row-1” is stored already."]
-    assert messages(bring(project, tmp_path, row(1, key="new"))) == ["The same content is stored already, as “row-1”."]
+    assert messages(report) == ["The key “row-1” is already stored."]
+    assert messages(bring(project, tmp_path, row(1, key="new"))) == ["The same content is already stored as “row-1”."]
     assert Annotation.objects.count() == 1
 
 
@@ -162,7 +162,7 @@ def test_another_file_without_keys_keeps_all_its_rows(project: Project, tmp_path
     assert imported(project, first, *words)["kept"] == 3
     report = imported(project, other, *words)
     assert (report["kept"], report["duplicates"]) == (3, 1)
-    assert messages(report) == ["The same content is stored already, as “fbbench-0001”."]
+    assert messages(report) == ["The same content is already stored as “fbbench-0001”."]
     keys = set(project.items.values_list("key", flat=True))
     assert {"fbbench-0000", "fbbench-0001", "fbbench-0002", "fbbench-0003"} <= keys
     assert len(keys) == 6
@@ -184,7 +184,7 @@ def test_two_files_without_keys_of_one_command_do_not_hide_each_other(project: P
     first, other = published(tmp_path, "a.jsonl", 1, 2), published(tmp_path, "b.jsonl", 2, 3)
     report = imported(project, first, other, "--format", "fbbench")
     assert (report["kept"], report["duplicates"]) == (3, 1)
-    assert messages(report) == [f"The same content stands in line 2 of {first} already; that one counts."]
+    assert messages(report) == [f"The same content is already in line 2 of {first}; that one is used."]
 
 
 def test_a_dry_run_counts_what_the_import_keeps(project: Project, tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_again_makes_duplicates_further_questions_complete_and_what_is_here_stay
     report = taken(project, tmp_path, row(verdict="no"), row(SECOND, "no"))
     assert counts(report) == [2, 1, 1, 0]
     assert [one["message"] for one in report.problems if "otherwise" in one["message"]] == [
-        "Already here and said otherwise: the vote of “anna”. What is here stays."
+        "Already stored with another value: the vote of “anna”. The stored value was kept."
     ]
     assert [one[2:] for one in said(project)] == [("1", 1.0), ("2", 0.0)]
     assert counts(taken(project, tmp_path, row(), row(SECOND, "no"))) == [2, 0, 2, 0]
@@ -164,8 +164,8 @@ def test_questions_without_a_verdict_are_told_and_left_out(project: Project, tmp
     [
         ({"key": "nope"}, "key", "There is no item with the key “nope” in this project."),
         ({"author": "ghost"}, "author", "No answer of “ghost” to this item is here."),
-        ({"question": "Is it?"}, "question", "is no question of this item's checklist: “Is it?”."),
-        ({"question": "3"}, "question", "is no question of this item's checklist: “3”."),
+        ({"question": "Is it?"}, "question", "is not a question of this item's checklist: “Is it?”."),
+        ({"question": "3"}, "question", "is not a question of this item's checklist: “3”."),
         ({"verdict": "maybe"}, "verdict", "is “maybe”; allowed: yes, no, cannot_tell."),
         ({"verdict": 2}, "verdict", "is “2”; allowed: yes, no, cannot_tell."),
         ({"rater": " "}, "rater", "must be a name in one line"),
