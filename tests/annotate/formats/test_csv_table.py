@@ -76,7 +76,7 @@ def test_a_header_that_cannot_name_cells_refuses_the_file(text: bytes, part: str
 
 
 def test_a_header_alone_holds_no_rows(read: Read) -> None:
-    assert [problem.message for problem in read(b"a,b\n", "csv")[1]] == ["The file has no rows."]
+    assert [problem.message for problem in read(b"a,b\n", "csv")[1]] == ["The file contains no rows."]
 
 
 def test_a_quote_that_is_never_closed_is_named_where_its_record_starts(read: Read) -> None:

@@ -63,7 +63,7 @@ def test_a_file_without_the_right_to_read_is_a_problem(tmp_path: Path, monkeypat
 
     (tmp_path / "a.jsonl").write_bytes(ROWS)
     monkeypatch.setattr(Path, "open", refuse)
-    assert "right to read" in only_problem(tmp_path / "a.jsonl").message
+    assert "no permission to read" in only_problem(tmp_path / "a.jsonl").message
 
 
 def test_a_disk_that_fails_while_reading_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

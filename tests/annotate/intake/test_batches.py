@@ -118,7 +118,7 @@ def test_a_fault_of_the_program_ends_the_batch_with_a_word(project: Project, mon
     run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.kept) == ("failed", 0)
-    assert "fault in this program" in batch.problems[0]["message"]
+    assert "bug in Touchstone" in batch.problems[0]["message"]
 
 
 def test_a_command_that_was_killed_is_called_failed(project: Project) -> None:
@@ -155,7 +155,7 @@ def test_an_import_that_keeps_no_row_has_failed_and_says_what_to_do(project: Pro
     run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.read, batch.kept) == ("failed", 5, 0)
-    assert batch.problems[0]["message"].startswith("No row was kept")
+    assert batch.problems[0]["message"].startswith("No row was imported")
     assert batch.problems[1]["count"] == 5
     assert Notification.objects.get().verb == Notification.Verb.REJECTED
 

@@ -17,13 +17,13 @@ pytestmark = pytest.mark.django_db
 def test_a_repeated_key_names_the_first_line(project: Project, tmp_path: Path) -> None:
     report = bring(project, tmp_path, row(1), row(2), row(1, user_query="Something else?"))
     assert (report["kept"], report["duplicates"]) == (2, 1)
-    assert "line 1 already, with other facts" in messages(report)[0]
+    assert "line 1, with other facts" in messages(report)[0]
 
 
 def test_repeated_content_is_found_under_another_key(project: Project, tmp_path: Path) -> None:
     report = bring(project, tmp_path, row(1), row(1, key="other"))
     assert (report["kept"], report["duplicates"]) == (1, 1)
-    assert "same content stands in line 1" in messages(report)[0]
+    assert "same content is already in line 1" in messages(report)[0]
 
 
 def test_stored_keys_and_contents_are_left_alone_and_named(project: Project, tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_repetitions_across_chunks_are_found(project: Project, tmp_path: Path) -
     rows = [facts_only(no) for no in range(CHUNK + 5)]
     report = bring(project, tmp_path, *rows, facts_only(3))
     assert (report["kept"], report["duplicates"]) == (CHUNK + 5, 1)
-    assert "line 4 already" in messages(report)[0]
+    assert "already in line 4" in messages(report)[0]
 
 
 def test_another_project_has_keys_of_its_own(project: Project, tmp_path: Path) -> None:

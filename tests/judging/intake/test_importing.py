@@ -149,7 +149,7 @@ def test_unknown_items_are_errors_by_line_and_the_rest_is_kept(project: Project,
     told = [(problem["line"], problem["level"], problem["path"]) for problem in report.problems]
     assert told == [(1, "error", "sample_index"), (3, "error", "sample_index")]
     assert "no item with the key “fbbench-0000”" in report.problems[0]["message"]
-    assert "in its own format (--format)" in report.problems[0]["message"]
+    assert "its own format (--format)" in report.problems[0]["message"]
     assert "not decided" in report.problems[1]["message"]
 
 
@@ -200,7 +200,7 @@ def test_an_unknown_or_ambiguous_question_is_an_error(project: Project, tmp_path
     assert counts(report) == [2, 0, 0, 2]
     assert [problem["path"] for problem in report.problems] == ["user_query"] * 2
     assert "Several items" in report.problems[0]["message"]
-    assert "No decided item" in report.problems[1]["message"]
+    assert "No accepted item" in report.problems[1]["message"]
 
 
 def test_older_texts_become_a_note(project: Project, tmp_path: Path) -> None:
