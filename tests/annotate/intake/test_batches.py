@@ -77,7 +77,7 @@ def test_a_killed_import_goes_on_where_it_was(project: Project, monkeypatch: pyt
     assert Item.objects.count() == 2 * CHUNK - 3
     rejected = report.rejects(batch.rejects_as).read_text().splitlines()
     assert [json.loads(line)["key"] for line in rejected] == ["bad", "worse"]
-    assert any("line 6 already" in problem["message"] for problem in batch.problems)
+    assert any("already in line 6" in problem["message"] for problem in batch.problems)
 
 
 def test_an_import_whose_worker_has_to_stop_is_continued_at_once(
