@@ -49,6 +49,20 @@ def test_events_of_a_reopening_are_known_by_a_key(installations: Installations, 
     assert "reopening_id" not in columns
 
 
+def test_problems_of_imports_follow_the_reworded_texts(installations: Installations, database: str) -> None:
+    """Of the problems as version 0033 wrote them: sentences, sentences among their values, and texts of others."""
+    with installations.migrated(database) as installation:
+        sentences, untouched = installation.python(MIGRATING + PROBLEMS, before="0033_plain_labels")
+    line = {"id": "line %(line)s", "values": {"line": 7}}
+    key_text, look_text = "The key “%(key)s” is already in %(where)s; that one is used.", "contains what looks like"
+    assert sentences[0] == {"id": key_text, "values": {"key": "The file holds no rows.", "where": line}}
+    assert sentences[1]["id"].startswith(look_text)
+    assert sentences[1]["values"]["what"] == {"id": "an IP address", "values": {}}
+    assert sentences[2] == {"id": "unknown", "values": {}}
+    assert sentences[3] is None
+    assert untouched == ["old text", [], 1]
+
+
 MIGRATING = """
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -99,6 +113,24 @@ events = new("annotate", "Event").objects.order_by("pk").values_list("verb", "re
 result = [[[verb, pks.get(key)] for verb, key in events]]
 migrated(before)
 result.append(columns("annotate_event"))
+"""
+PROBLEMS = """
+said = [
+    {"id": "The key “%(key)s” stands in %(where)s already; that one counts.",
+     "values": {"key": "The file holds no rows.", "where": {"id": "line %(line)s", "values": {"line": 7}}}},
+    {"id": "holds what looks like %(what)s (%(shown)s). Is it meant to be there?",
+     "values": {"what": {"id": "an address of a computer", "values": {}}, "shown": "1.•••"}},
+    {"id": "unknown", "values": {}}, None]
+batch = {"project": project, "file_name": "a.jsonl", "format": "jsonl"}
+problems = [{"file": "a.jsonl", "line": 1, "path": "", "message": "old text", "level": "error"}
+            | ({"said": sentence} if sentence else {}) for sentence in said]
+kept = old("annotate", "Batch").objects.create(**batch, problems=problems)
+old("annotate", "Batch").objects.create(**batch)
+new = migrated("0034_reword_stored_problems")
+rows = list(new("annotate", "Batch").objects.order_by("pk").values_list("problems", flat=True))
+result = [[problem.get("said") for problem in rows[0]], [rows[0][0]["message"], rows[1]]]
+migrated(before)
+result[1].append(old("annotate", "Batch").objects.filter(pk=kept.pk, problems=rows[0]).count())
 """
 WALK = """
 from django.db import connection

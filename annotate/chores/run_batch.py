@@ -13,9 +13,9 @@ def _fail(batch: Batch, error: Exception) -> None:
     """Any error would be raised again at every attempt, and nobody would be told."""
     with override(_language(batch)):
         if isinstance(error, OSError):
-            message = _("The server could not go on: %(cause)s. What was kept stays.") % {"cause": error.strerror}
+            message = _("The server could not continue: %(cause)s. Imported rows are kept.") % {"cause": error.strerror}
         else:
-            message = _("A fault in this program stopped the import; its log says more. What was kept stays.")
+            message = _("A bug in Touchstone stopped the import; see its log. Imported rows are kept.")
         batches.fail(batch, message)
         _end(batch)
 

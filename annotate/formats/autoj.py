@@ -27,7 +27,7 @@ class AutoJPairs(Format):
     kinds = frozenset({"branching"})
     options = (
         Option("judgement", gettext_lazy("The judge's verdict"), ("kept", "left aside"), "kept"),
-        Option("labels", gettext_lazy("In swapped runs the labels are"), ("exchanged", "kept"), "exchanged"),
+        Option("labels", gettext_lazy("Labels in swapped runs"), ("exchanged", "kept"), "exchanged"),
     )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:

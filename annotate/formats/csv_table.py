@@ -131,9 +131,9 @@ JSON_COLUMN = " (json)"
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _UNCLOSED = "unexpected end of data"  # as the csv module says it
 _REMEDIES = {
-    _UNCLOSED: gettext_lazy("The record has a quote that is never closed; what follows it was not read. Close it."),
+    _UNCLOSED: gettext_lazy("A quote in the record is never closed; the rest was not read. Close it."),
     "new-line character seen in unquoted field - do you need to open the file in universal-newline mode?": gettext_lazy(
-        "A carriage return stands in a cell without quotes. Save the file with Windows or Unix line ends."
+        "A cell without quotes contains a carriage return. Save the file with Windows or Unix line ends."
     ),
 }
 
@@ -146,7 +146,7 @@ class CsvTable(Format):
     endings = (".csv",)
     options = (
         Option("separator", gettext_lazy("Separator between cells"), tuple(_SEPARATORS), "comma"),
-        Option("apostrophes", gettext_lazy("Apostrophes before what looks like a formula"), (RESTORED, KEPT), RESTORED),
+        Option("apostrophes", gettext_lazy("Spreadsheet-safe apostrophes"), (RESTORED, KEPT), RESTORED),
     )
     written_as = ".csv"
     content_type = "text/csv; charset=utf-8"
@@ -211,7 +211,7 @@ def _records(source: Source, lines: CsvLines, separator: str) -> Iterator[Record
 def _malformed(cause: str) -> str:
     if cause in _REMEDIES:
         return str(_REMEDIES[cause])
-    return _("A quoted cell goes on after its closing quote. Double the quotes that belong to the text.")
+    return _("A quoted cell continues after its closing quote. Double the quotes that belong to the text.")
 
 
 def _header(record: Record | Problem | None) -> list[str]:
@@ -240,7 +240,10 @@ def _row(
     source: Source, names: list[str], as_text: Callable[[str], str], line: int, cells: list[str]
 ) -> ImportRow | Problem:
     if len(cells) != len(names):
-        message = _("The record has %(cells)s cells, the header names %(columns)s. Quote cells that hold separators.")
+        message = _(
+            "The record has %(cells)s cells, but the header has %(columns)s columns. Quote cells that contain "
+            "separators."
+        )
         return Problem(source.name, line, "", message % {"cells": len(cells), "columns": len(names)})
     for name, cell in zip(names, cells, strict=True):
         if fault := _fault(cell):
@@ -261,7 +264,7 @@ def _row(
 
 def _fault(cell: str) -> str | None:
     if "\0" in cell:
-        return _("The text holds a NUL character. Remove it.")
+        return _("The text contains a NUL character. Remove it.")
     if not cell.isascii() and (match := _ESCAPED_BYTE.search(cell)):
         return _("The byte 0x%(byte)02X is not UTF-8. Save the file as UTF-8.") % {"byte": ord(match[0]) - 0xDC00}
     return None

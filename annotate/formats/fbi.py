@@ -45,7 +45,7 @@ class Fbi(Format):
     kinds = frozenset({"perturbation"})
     endings = (".tsv",)
     options = (
-        Option("as", gettext_lazy("Take the published answers as"), ("facts", "suggestion", "final"), "suggestion"),
+        Option("as", gettext_lazy("Treat the published answers as"), ("facts", "suggestion", "final"), "suggestion"),
     )
 
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:

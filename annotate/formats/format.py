@@ -117,7 +117,7 @@ class Format(ABC):
             yield Problem(source.name, None, "", str(fault))
         else:
             if is_empty:
-                yield Problem(source.name, None, "", _("The file has no rows."))
+                yield Problem(source.name, None, "", _("The file contains no rows."))
 
 
 def _quoted(text: str) -> str:

@@ -134,12 +134,12 @@ class _Scanner:
 
     def _refuse_depth(self) -> None:
         if self._depth > _MOST_LEVELS:
-            message = _("After element %(count)s brackets open endlessly; this is not a list of rows.")
+            message = _("After element %(count)s brackets are nested without end; this is not a list of rows.")
             raise Unreadable(message % {"count": self._count})
 
     def _refuse_wrong_end(self, sign: int) -> None:
         if self._depth == 0 and sign != _END:
-            message = _("After element %(count)s a “}” stands where the list should go on or end with “]”.")
+            message = _("After element %(count)s there is a “}” where the list should continue or end with “]”.")
             raise Unreadable(message % {"count": self._count})
 
     def _refuse_more(self, rest: bytes) -> None:

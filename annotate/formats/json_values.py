@@ -31,9 +31,9 @@ _REMEDIES = {
     "Expecting ':' delimiter": gettext_lazy("a colon is missing here"),
     "Unterminated string starting at": gettext_lazy("the text that begins here has no closing quote"),
     "Invalid control character at": gettext_lazy(
-        "a line break, tab or other control character stands in a text; write it as \\n, \\t or \\u001f"
+        "a text contains a line break, tab or other control character; write it as \\n, \\t or \\u001f"
     ),
-    "Invalid \\escape": gettext_lazy("a backslash is followed by a letter it cannot precede; write \\\\ for one"),
+    "Invalid \\escape": gettext_lazy("a backslash is followed by an invalid letter; write \\\\ for a backslash"),
     "Invalid \\uXXXX escape": gettext_lazy("\\u must be followed by four hexadecimal digits"),
     "Extra data": gettext_lazy("the value ends before this; put each object on a line of its own"),
 }
@@ -161,7 +161,7 @@ def _too_deep() -> str:
 
 
 def _too_many() -> str:
-    return _("The row holds more than %(limit)s values. Split it into several rows.") % {"limit": MAX_VALUES}
+    return _("The row contains more than %(limit)s values. Split it into several rows.") % {"limit": MAX_VALUES}
 
 
 # Parsing: values that could be lost, changed or refused later are refused here, and named.
@@ -252,7 +252,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return members
     names: set[str] = set()
     repeated = next(name for name, _value in pairs if name in names or names.add(name))  # type: ignore[func-returns-value]
-    raise _Flaw(_("The name stands twice in the same object. Keep one of the two."), repeated)
+    raise _Flaw(_("The name appears twice in the same object. Keep one of them."), repeated)
 
 
 _DECODER = json.JSONDecoder(
@@ -292,9 +292,9 @@ def _check_texts(value: Any) -> None:
     if match := find(value, _is_unstorable):
         path, text = match
         if "\0" in text:
-            raise BadValue(spell(path), _("The text holds a NUL character (\\u0000). Remove it."))
+            raise BadValue(spell(path), _("The text contains a NUL character (\\u0000). Remove it."))
         raise BadValue(
-            spell(path), _("The text holds half of a surrogate pair, such as \\ud83d. Remove or complete it.")
+            spell(path), _("The text contains half of a surrogate pair, such as \\ud83d. Remove or complete it.")
         )
 
 

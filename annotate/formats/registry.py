@@ -41,5 +41,7 @@ def guess(file_name: str) -> Format | Problem:
 
 def _unknown_ending() -> str:
     endings = ", ".join(ending for file_format in all_formats().values() for ending in file_format.endings)
-    message = _("The name does not tell the format. Known endings: %(endings)s (also with .gz). Formats: %(slugs)s.")
+    message = _(
+        "The file name does not show the format. Known endings: %(endings)s (also with .gz). Formats: %(slugs)s."
+    )
     return message % {"endings": endings, "slugs": ", ".join(all_formats())}

@@ -64,15 +64,15 @@ class Unpacked(io.RawIOBase):
         try:
             return self._content.read1(most)  # type: ignore[union-attr]
         except EOFError:
-            raise Unreadable(_("The gzip file is cut off. Copy or download it again.")) from None
+            raise Unreadable(_("The gzip file is incomplete. Copy or download it again.")) from None
         except (gzip.BadGzipFile, zlib.error):
             raise Unreadable(_("The gzip file is damaged. Copy or download it again.")) from None
         except OSError as error:
-            raise Unreadable(_("The file cannot be read on: %(cause)s.") % {"cause": error.strerror}) from None
+            raise Unreadable(_("The rest of the file cannot be read: %(cause)s.") % {"cause": error.strerror}) from None
 
     def _refuse_too_much(self) -> None:
         if self._count > self._limits.file_bytes:
-            message = _("The file holds more than %(limit)s MiB. Split it into smaller ones.")
+            message = _("The file is larger than %(limit)s MiB. Split it into smaller ones.")
             raise Unreadable(message % {"limit": self._limits.file_bytes // MIB})
         if self._packed and self._count > self._limits.ratio_from_bytes and self._is_a_bomb():
             message = _("The gzip file unpacks to more than %(ratio)s times its size. Unpack it yourself to import it.")
@@ -86,7 +86,7 @@ class Unpacked(io.RawIOBase):
 
 
 _ZIP = gettext_lazy("This is a zip archive or an Excel file. Unpack it and import the files inside, or save it as CSV.")
-_PACKED = gettext_lazy("The file is packed in a way that is not read here. Unpack it, or pack it once with gzip.")
+_PACKED = gettext_lazy("The compression of this file is not supported. Unpack it, or compress it once with gzip.")
 _UTF_16 = gettext_lazy("The text is in UTF-16 or UTF-32. Save the file as UTF-8.")
 _BINARY = gettext_lazy("This is a binary file, not text. Export the data as JSONL, JSON or CSV.")
 _PICTURE = gettext_lazy("This is a picture, not text. Export the data as JSONL, JSON or CSV.")
@@ -120,7 +120,7 @@ def refuse_foreign(head: bytes) -> None:
         if head.startswith(magic):
             raise Unreadable(str(message))
     if head[:64].count(0) > len(head[:64]) // 4:
-        raise Unreadable(_("The file is full of NUL characters: it is binary, or text in UTF-16. Save it as UTF-8."))
+        raise Unreadable(_("The file is full of NUL characters: it is binary, or UTF-16 text. Save it as UTF-8."))
     if head.translate(None, _CONTROLS) != head and not _is_utf_8(head):
         raise Unreadable(str(_BINARY))
 
@@ -185,7 +185,9 @@ def _open_file(path: Path) -> BinaryIO:
     except FileNotFoundError:
         raise Unreadable(_("There is no such file. Check the path.")) from None
     except PermissionError:
-        raise Unreadable(_("The file may not be read. Give the account that runs this the right to read it.")) from None
+        raise Unreadable(
+            _("There is no permission to read the file. Give the account that runs this read access.")
+        ) from None
     except OSError as error:
         raise Unreadable(_("The file cannot be opened: %(cause)s.") % {"cause": error.strerror}) from None
     except ValueError:

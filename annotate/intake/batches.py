@@ -59,7 +59,7 @@ def start(*, project: Project, file_name: str, settings: Settings, by: User | No
 
 def fail_abandoned_commands() -> int:
     """Fail imports by command whose process is gone; returns how many."""
-    message = _("The command was interrupted. Run it again: the rows that were kept are skipped.")
+    message = _("The command was interrupted. Run it again: imported rows are skipped.")
     abandoned = Batch.objects.filter(state=Batch.State.RUNNING, lease_until__lt=timezone.now(), stored_as="")
     return sum(fail(batch, message) for batch in abandoned)
 
@@ -137,7 +137,7 @@ def _remedy(batch: Batch, report: Report) -> list[dict[str, Any]]:
     """What to do if no row was kept; a file that could not be read at all has its own message."""
     if not report.read:
         return []
-    message = _("No row was kept. Mend what is named below, or change how the file is read, and import it again.")
+    message = _("No row was imported. Fix the problems below, or change how the file is read, and import it again.")
     return [Problem(batch.file_name, None, "", message).stored()]
 
 
@@ -239,7 +239,7 @@ def import_files(
         report = _check_only(project, names, settings)
         if strict and not report.flawless:
             report.refuse_all()
-            message = _("Nothing was kept, because not everything is right (--strict).")
+            message = _("Nothing was imported, because there are errors (--strict).")
             report.tell([Problem("", None, "", message)])
             return report
         if dry_run:

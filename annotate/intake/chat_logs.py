@@ -65,7 +65,9 @@ def choose(project: Project, scenario: str, choices: Mapping[str, str] | None = 
     choice = selection.choose(scenario, choices)
     if choice.scenario.kind != project.kind_slug:
         fitting = ", ".join(fitting_scenario.slug for fitting_scenario in scenarios_of(project.kind_slug)) or _("none")
-        message = _("The scenario %(name)s makes no items of the kind %(kind)s. Scenarios for it: %(fitting)s.")
+        message = _(
+            "The scenario %(name)s does not create items of the kind %(kind)s. Suitable scenarios: %(fitting)s."
+        )
         raise Refused(message % {"name": scenario, "kind": project.kind_slug, "fitting": fitting})
     return choice
 

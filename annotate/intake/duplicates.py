@@ -160,17 +160,17 @@ def _of_the_file(row: PreparedRow, earlier_place: RowPlace, file: str) -> tuple[
     where = _("line %(line)s") if earlier_place.file == file else _("line %(line)s of %(file)s")
     params = position | {"where": where % position}
     if earlier_place.key != row.key:
-        return "", _("The same content stands in %(where)s already; that one counts.") % params
+        return "", _("The same content is already in %(where)s; that one is used.") % params
     if earlier_place.content != row.content_hash:
-        return "key", _("The key “%(key)s” stands in %(where)s already, with other facts; that one counts.") % params
-    return "key", _("The key “%(key)s” stands in %(where)s already; that one counts.") % params
+        return "key", _("The key “%(key)s” is already in %(where)s, with other facts; that one is used.") % params
+    return "key", _("The key “%(key)s” is already in %(where)s; that one is used.") % params
 
 
 def of_the_store(row: PreparedRow, item: Item) -> tuple[str, str]:
     """(path, message): what the row has in common with the stored item."""
     if item.key != row.key:
-        return "", _("The same content is stored already, as “%(key)s”.") % {"key": item.key}
+        return "", _("The same content is already stored as “%(key)s”.") % {"key": item.key}
     if item.content_hash != row.content_hash:
-        message = _("The key “%(key)s” is stored already, with other facts; they stay as they are.")
+        message = _("The key “%(key)s” is already stored with other facts; they are not changed.")
         return "key", message % {"key": item.key}
-    return "key", _("The key “%(key)s” is stored already.") % {"key": item.key}
+    return "key", _("The key “%(key)s” is already stored.") % {"key": item.key}

@@ -140,7 +140,7 @@ def _withdraw(item: Item, run: Run) -> None:
     list(work.select_for_update())
     now = Item.objects.get(pk=item.pk)
     if now.state in (Item.State.IMPORTED, Item.State.READY) and not slots.begun(work):
-        note = _("made anew by run %(run)d") % {"run": run.pk}
+        note = _("generated again by run %(run)d") % {"run": run.pk}
         actions.drop(now, by=run.created_by, reason="withdrawn", note=note)
 
 

@@ -27,10 +27,10 @@ LOOKS_LIKE = {
     "card": gettext_noop("a card number"),
     "id_number": gettext_noop("an identity number"),
     "iban": gettext_noop("an account number"),
-    "ip": gettext_noop("an address of a computer"),
-    "link": gettext_noop("a link that opens something"),
+    "ip": gettext_noop("an IP address"),
+    "link": gettext_noop("a private link"),
     "secret": gettext_noop("a key or a password"),
-    "name": gettext_noop("a name of a person"),
+    "name": gettext_noop("a person's name"),
 }
 SHOWN_PER_TEXT = 3
 
@@ -60,7 +60,9 @@ class Checks:
             once = {match.shown: match for match in personal_data(text)}
             for match in list(once.values())[:SHOWN_PER_TEXT]:
                 params = {"what": _(LOOKS_LIKE[match.kind]), "shown": match.shown}
-                yield Finding(path, _("holds what looks like %(what)s (%(shown)s). Is it meant to be there?") % params)
+                yield Finding(
+                    path, _("contains what looks like %(what)s (%(shown)s). Is it meant to be there?") % params
+                )
 
 
 # Rows: parsed and checked, nothing written.
@@ -190,7 +192,7 @@ class RowReader:
         is_check = purpose != Item.Purpose.WORK
         suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings, is_check=is_check)
         if is_check and final is None:
-            message = _("a check needs its expected answer: give it under `final`, or accept the drafts of the file.")
+            message = _("a check needs its expected answer: put it in `final`, or accept the drafts of the file.")
             raise Rejected(Finding("purpose", message))
         stored = facts.stored()
         digest = content_hash(stored)
@@ -228,7 +230,7 @@ class RowReader:
         top, final = native.draft or None, native.final
         if self._settings.drafts == "final" and final is None:
             if top is None:
-                raise Rejected(Finding("", _("there is no draft in this row that could be accepted.")))
+                raise Rejected(Finding("", _("this row has no draft to accept.")))
             return suggestions, *self._final(top, facts, "", is_check=is_check), warnings
         if top is not None:
             shaped, findings = self._filled(top, facts, "")
@@ -250,7 +252,7 @@ class RowReader:
         if findings:
             raise Rejected(*_under(prefix, findings))
         if self._kind.unsuitable(shaped) and not is_check:
-            raise Rejected(Finding(prefix, _("the draft calls its item unsuitable; such a row cannot be accepted.")))
+            raise Rejected(Finding(prefix, _("the draft marks its item as unusable; such a row cannot be accepted.")))
         return shaped.stored(), shaped
 
     def _nested_suggestion(self, value: Any, facts: Any) -> tuple[ImportedSuggestion, Any, list[Finding]]:
@@ -310,7 +312,7 @@ def _key(key: Any) -> str | None:
     if key is None:
         return None
     if not isinstance(key, str) or not key.strip():
-        raise Rejected(Finding("key", _("must be text, and not empty; leave it out to have one made.")))
+        raise Rejected(Finding("key", _("must be text and not empty; leave it out to generate one.")))
     return _name(key, "key", KEY_CHARACTERS)
 
 

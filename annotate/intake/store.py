@@ -126,9 +126,9 @@ def objection(row: PreparedRow, item: Item, policy: Policy) -> tuple[str, str] |
     if says_nothing_new(item, row):
         return path, message
     if item.purpose != Item.Purpose.WORK:
-        return path, _("%(why)s It is no work but a check; make it work first.") % {"why": message}
+        return path, _("%(why)s It is a check, not work; make it work first.") % {"why": message}
     if policy == "update" and (decided or not untouched):
-        return path, _("%(why)s It is decided or worked on: only a new round can change it.") % {"why": message}
+        return path, _("%(why)s It is decided or in progress: only a new round can change it.") % {"why": message}
     if item.content_hash != row.content_hash and not untouched:
         refusal = _("People have worked on “%(key)s” with other facts. Give the row another key.")
         return path, refusal % {"key": item.key}
@@ -144,7 +144,7 @@ def change(project: Project, batch: Batch, row: PreparedRow, item: Item, policy:
         with transaction.atomic():
             _change(project, batch, row, item, another_round=policy == "round")
     except WrongState:
-        return "key", _("Somebody is moving “%(key)s” right now. Import the row again.") % {"key": item.key}
+        return "key", _("Someone is changing “%(key)s” right now. Import the row again.") % {"key": item.key}
     return None
 
 

@@ -102,7 +102,7 @@ def _unknown_option(options: type[BaseModel], location: tuple[int | str, ...]) -
     names = options.model_fields if len(location) == 1 else {}
     if names:
         return _("is not an option of this kind; it has: %(names)s.") % {"names": ", ".join(names)}
-    return _("is not an option of this kind; take it out.")
+    return _("is not an option of this kind; remove it.")
 
 
 def _by_place(error: ValidationError) -> dict[str, Mapping[str, Any]]:
@@ -134,7 +134,7 @@ def _words(fault: Mapping[str, Any]) -> str:
         case "missing":
             return _("is missing; this field is required.")
         case "extra_forbidden":
-            return _("is not a field of this kind; take it out or put it under `provenance`.")
+            return _("is not a field of this kind; remove it or put it under `provenance`.")
         case "string_type":
             return _("must be text, not %(given)s.") % {"given": input_text}
         case "list_type" | "tuple_type":

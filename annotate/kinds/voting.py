@@ -74,7 +74,10 @@ def _shared_rules() -> list[str]:
         _("Correctness comes first, then completeness, then clarity."),
         _("Length, layout and tone count only where the prompt asks for them."),
         _("Read to the end, and check the facts that you can."),
-        _("Do not guess who wrote an answer. If you believe to know, tick “I recognise a model” before you vote."),
+        _(
+            "Do not guess who wrote an answer. If you think you know, tick “I can tell which model this is” "
+            "before you vote."
+        ),
     ]
 
 

@@ -78,7 +78,7 @@ def json_object(text: str) -> dict[str, Any]:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise ArgumentTypeError(f'{text!r} is no JSON object; write one such as {{"top_k": 20}}')
+        raise ArgumentTypeError(f'{text!r} is not a JSON object; write one such as {{"top_k": 20}}')
     return value
 
 

@@ -37,7 +37,7 @@ BETWEEN_LINES = 5.0  # seconds between two lines of progress
 
 def whole_number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text) < 2**31):
-        raise ArgumentTypeError(f"{text!r} is no whole number above zero")
+        raise ArgumentTypeError(f"{text!r} is not a whole number above zero")
     return int(text)
 
 
@@ -47,7 +47,7 @@ def usd(text: str) -> Decimal:
     except InvalidOperation:
         amount = Decimal("nan")
     if not amount.is_finite() or not 0 < amount < 10**8:
-        raise ArgumentTypeError(f"{text!r} is no amount of USD above zero; write a number such as 2.50")
+        raise ArgumentTypeError(f"{text!r} is not an amount of USD above zero; write a number such as 2.50")
     return round(amount, 4)
 
 
@@ -88,9 +88,7 @@ class RunCommand(ContractCommand):
         unknown = sorted(set(option_values) - set(shape.model_fields))
         if unknown:
             option_names = ", ".join(shape.model_fields) or "none"
-            raise CommandError(
-                f"--option {unknown[0]}: there is no such option; known: {option_names}.", returncode=USAGE
-            )
+            raise CommandError(f"--option {unknown[0]}: unknown option; known: {option_names}.", returncode=USAGE)
         try:
             return shape.model_validate(option_values).model_dump(mode="json", exclude_unset=True)
         except ValidationError as error:
@@ -112,7 +110,7 @@ class RunCommand(ContractCommand):
         stopped = options["wait"] and self._interrupted(run)
         self._report(run, options)
         if stopped:
-            self.refuse(f"Paused run {run.pk}; what was done is kept. Go on: {self._how_to_go_on(run)}")
+            self.refuse(f"Paused run {run.pk}; finished jobs are kept. Continue: {self._how_to_go_on(run)}")
         halted = why_halted(run)
         if halted is not None:
             self.refuse(self._why_halted(run, halted))
@@ -127,7 +125,9 @@ class RunCommand(ContractCommand):
             raise CommandError("Give --endpoint NAME, or --run N to continue a run.", returncode=USAGE)
         if options["run"] and (parameters := self._parameters(options)):
             name = next(iter(parameters)).replace("_", "-")
-            raise CommandError(f"--{name} belongs to planning; run N has its parameters already.", returncode=USAGE)
+            raise CommandError(
+                f"--{name} is for planning only; a planned run already has its parameters.", returncode=USAGE
+            )
         if options["run"] and options["limit"]:
             raise CommandError("--limit is for planning only; a planned run already has its jobs.", returncode=USAGE)
 
@@ -151,7 +151,7 @@ class RunCommand(ContractCommand):
         if not run.jobs.exists():
             self._report(run, options)
             why = " ".join(why_nothing(run))
-            self.refuse(f"Nothing to do. {why} Run {run.pk} is planned and was not started.")
+            self.refuse(f"Nothing to do. {why} Run {run.pk} was planned but not started.")
         actions.start(run, None, ring=not options["wait"])
         return run
 
@@ -174,7 +174,7 @@ class RunCommand(ContractCommand):
         except WrongState as wrong:
             run.refresh_from_db()
             word = run.get_state_display().lower()
-            raise Refused(f"Run {run.pk} is {word}; this is not possible now.") from wrong
+            raise Refused(f"Run {run.pk} is {word}; it cannot be continued now.") from wrong
         return run
 
     def _found(self, project: Project, options: dict[str, Any]) -> Run:
@@ -184,7 +184,9 @@ class RunCommand(ContractCommand):
         if run.purpose != self.purpose:
             raise Refused(f"Run {run.pk} is for {run.purpose!r}, not for {self.purpose!r}.")
         if options["endpoint"] not in (None, run.endpoint.name):
-            raise Refused(f"Run {run.pk} is at the endpoint {run.endpoint.name!r}; plan another run for another one.")
+            raise Refused(
+                f"Run {run.pk} uses the endpoint {run.endpoint.name!r}; plan another run to use a different one."
+            )
         return run
 
     @staticmethod
@@ -259,15 +261,17 @@ class RunCommand(ContractCommand):
         lines += [f"  failed, {cause}: {count}" for cause, count in progress.causes.items()]
         if progress.open and run.state == Run.State.RUNNING:
             lines.append(
-                f"The worker goes on. Watch: /p/{run.project.slug}/runs/{run.pk}/ or {self._how_to_go_on(run)}"
+                f"The worker continues. Watch: /p/{run.project.slug}/runs/{run.pk}/ or {self._how_to_go_on(run)}"
             )
         if progress.failed:
-            lines.append(f"To take up what failed: {self._how_to_go_on(run)} --retry-failed")
+            lines.append(f"To retry failed jobs: {self._how_to_go_on(run)} --retry-failed")
         return "\n".join(lines)
 
     def _why_halted(self, run: Run, halted: HaltReason) -> str:
         reason = " ".join(filter(None, [halted.words.sentence, halted.words.words, halted.remedy]))
-        return f"Run {run.pk} has paused by itself: {halted.cause.label}. {reason} Go on: {self._how_to_go_on(run)}"
+        return (
+            f"Run {run.pk} was paused automatically: {halted.cause.label}. {reason} Continue: {self._how_to_go_on(run)}"
+        )
 
     def _how_to_go_on(self, run: Run) -> str:
         name = type(self).__module__.rpartition(".")[2]

@@ -44,7 +44,7 @@ FORMAT = AnswerFormat()
 
 def _trimmed(text: str) -> str:
     if not text.strip():
-        raise ValueError(_("is empty. Leave the row out where nobody has answered."))
+        raise ValueError(_("is empty. Leave out rows without an answer."))
     return text
 
 
@@ -69,7 +69,7 @@ def one_line(text: str) -> str:
     if not text:
         raise ValueError(_("must not be empty."))
     if not text.isprintable():
-        raise ValueError(_("holds characters that cannot be printed. Write the name in one line of plain text."))
+        raise ValueError(_("contains characters that cannot be printed. Write the name as one line of plain text."))
     return text
 
 
@@ -189,7 +189,7 @@ class Import:
             for read_row, item in rows_with_items
         ]
         were_new = store(answers, source=shown_name(name)[:SOURCE])
-        message = _("This answer is here already, word for word.")
+        message = _("This exact answer already exists.")
         pairs = zip(rows_with_items, were_new, strict=True)
         return [
             Problem(name, read_row.line, "", message, "warning") for (read_row, _item), is_new in pairs if not is_new

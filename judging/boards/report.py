@@ -73,7 +73,7 @@ def votes_elsewhere(project: Project) -> str:
     """Says where the votes of a study of this project are reported; "" if no study is voted on here."""
     sources = Project.objects.filter(studies__project=project).exclude(pk=project.pk).distinct().order_by("slug")
     slugs = ", ".join(sources.values_list("slug", flat=True))
-    return f" What people vote on here are answers of {slugs}: ask for the report of that project." if slugs else ""
+    return f" The answers voted on here belong to {slugs}: run the report for that project." if slugs else ""
 
 
 def judge_named(project: Project, name: str) -> Judge:

@@ -27,7 +27,7 @@ class AutoJ(VoteFormat):
     kinds = frozenset({"preference", "branching"})
     whole = True
     name = gettext_lazy("Auto-J: one label and a judge in both orders")
-    options = (Option("labels", gettext_lazy("In swapped runs the labels are"), ("exchanged", "kept"), "exchanged"),)
+    options = (Option("labels", gettext_lazy("Labels in swapped runs"), ("exchanged", "kept"), "exchanged"),)
 
     def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
         value = row.value

@@ -32,7 +32,7 @@ MOST_KEY = 200
 
 class BattleFormat(VoteFormat):
     slug = "battles"
-    name = gettext_lazy("Battles: a row for who won between two models")
+    name = gettext_lazy("Battles: one row per win between two models")
     tables = True
 
     def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
@@ -55,7 +55,7 @@ def sides(value: Mapping[str, Any], texts: list[str]) -> list[AnswerSide]:
     """The models on the left and on the right, without texts if neither has one. Raises BadVoteValue if equal."""
     names = [name_of(value, column, MOST_AUTHOR) for column in ("left", "right")]
     if names[0] == names[1]:
-        raise BadVoteValue("right", _("is the model on the left too."))
+        raise BadVoteValue("right", _("is also the model on the left."))
     side_texts: list[str] | list[None] = texts if any(texts) else [None, None]
     return [AnswerSide(name, text) for name, text in zip(names, side_texts, strict=True)]
 

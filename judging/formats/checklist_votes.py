@@ -35,7 +35,7 @@ MOST_KEY, MOST_LITERAL = 200, 100_000
 
 class ChecklistVotes(JudgementFormat):
     slug = "checklist_votes"
-    name = gettext_lazy("Checklist verdicts of people: a row for each question, or for each answer")
+    name = gettext_lazy("Human checklist verdicts: one row per question, or per answer")
     of_people = True
     said_in = "verdict"
 
@@ -73,7 +73,7 @@ def _added(first_checked: CheckedAnswer, more: CheckedAnswer, name: str) -> Iter
         if line is None:
             first_checked.checks.append(check)
         else:
-            message = _("This rater has a verdict on this question of this answer in line %(line)d already.")
+            message = _("This rater already has a verdict on this question of this answer in line %(line)d.")
             yield Problem(name, check.line, "question", message % {"line": line})
 
 
@@ -108,7 +108,7 @@ def _item(value: Mapping[str, Any]) -> tuple[str, str, str]:
         index = str(value["sample_index"])
         if not (index.isascii() and index.isdigit() and len(index) < 10):
             raise BadVoteValue(
-                "sample_index", _("must be the sample's place in the published dataset, counted from 0.")
+                "sample_index", _("must be the sample's index in the published dataset, counted from 0.")
             )
         return "sample_index", f"fbbench-{int(index):04}", ""
     if "key" not in value and "user_query" in value:

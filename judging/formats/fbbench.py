@@ -61,7 +61,7 @@ class FbBenchJudgements(JudgementFormat):
 def _compact(row: ImportRow) -> Judgement:
     index = row.value["sample_index"]
     if isinstance(index, bool) or not isinstance(index, int) or index < 0:
-        raise BadFbBenchValue("sample_index", _("must be the sample's place in the published dataset, counted from 0."))
+        raise BadFbBenchValue("sample_index", _("must be the sample's index in the published dataset, counted from 0."))
     key = f"fbbench-{index:04}"
     return Judgement(author=_name(row.value, "model"), named_in="sample_index", key=key, **_judged(row))
 
@@ -80,7 +80,7 @@ def _raw(row: ImportRow) -> Judgement:
 def _judged(row: ImportRow) -> dict[str, Any]:
     """The values that both shapes have."""
     if "judgement" not in row.value:
-        raise BadFbBenchValue("judgement", _("is missing: this is no row of judgements."))
+        raise BadFbBenchValue("judgement", _("is missing: this is not a row of judgements."))
     judgement = row.value["judgement"]
     is_read = isinstance(judgement, dict) and any(isinstance(value, dict) for value in judgement.values())
     return {
@@ -115,16 +115,14 @@ def _instead(judgement: Any) -> str:
 def _name(value: Mapping[str, Any], field: str) -> str:
     name = _text(value, field).strip()
     if not name or not name.isprintable() or len(name) > MOST_NAME:
-        raise BadFbBenchValue(
-            field, _("must be a name in one line, of at most %(most)d characters.") % {"most": MOST_NAME}
-        )
+        raise BadFbBenchValue(field, _("must be a one-line name of at most %(most)d characters.") % {"most": MOST_NAME})
     return name
 
 
 def _text(value: Mapping[str, Any], field: str) -> str:
     text = value.get(field)
     if not isinstance(text, str):
-        raise BadFbBenchValue(field, _("is missing or no text."))
+        raise BadFbBenchValue(field, _("is missing or not text."))
     return text
 
 

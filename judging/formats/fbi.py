@@ -89,11 +89,9 @@ def _shape(value: Mapping[str, Any]) -> str:
         set(fields) - present_fields for fields in FIELDS.values() if present_fields and present_fields < set(fields)
     ]
     if len(missing) == 1:
-        raise BadFbiValue(missing[0].pop(), _("is missing; where nothing could be read it must be null."))
+        raise BadFbiValue(missing[0].pop(), _("is missing; use null where nothing could be read."))
     shapes = "; ".join(" + ".join(fields) for fields in FIELDS.values())
-    raise BadFbiValue(
-        "", _("a row must have the fields of exactly one way of asking: %(wanted)s.") % {"wanted": shapes}
-    )
+    raise BadFbiValue("", _("a row must have the fields of exactly one strategy: %(wanted)s.") % {"wanted": shapes})
 
 
 def _single(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +165,7 @@ def _name(value: Mapping[str, Any], field: str, most: int = MOST_NAME) -> str:
     raw_name = value.get(field)
     name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
-        raise BadFbiValue(field, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
+        raise BadFbiValue(field, _("must be a one-line name of at most %(most)d characters.") % {"most": most})
     return name
 
 

@@ -100,7 +100,7 @@ def name_of(value: Mapping[str, Any], field: str, most: int = MOST_AUTHOR) -> st
 def checked_name(raw_name: Any, path: str, most: int) -> str:
     name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
-        raise BadVoteValue(path, _("must be a name in one line, of at most %(most)d characters.") % {"most": most})
+        raise BadVoteValue(path, _("must be a one-line name of at most %(most)d characters.") % {"most": most})
     return name
 
 
@@ -116,7 +116,7 @@ def number_of(value: Mapping[str, Any], field: str) -> int:
     """A whole number from 0."""
     number = value_of(value, field)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 10**12:
-        raise BadVoteValue(field, _("must be a whole number from 0."))
+        raise BadVoteValue(field, _("must be a whole number of 0 or more."))
     return number
 
 

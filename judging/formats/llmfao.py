@@ -25,7 +25,7 @@ class LlmFao(VoteFormat):
     slug = "llmfao"
     name = gettext_lazy("LLMFAO: votes of the crowd, and of GPT-4, on pairs of models")
     tables = True
-    options = (Option("judge", gettext_lazy("Whose verdicts a file without workers holds"), (), ""),)
+    options = (Option("judge", gettext_lazy("Judge of a file without workers"), (), ""),)
 
     def read(self, path: Path, *, name: str, options: Mapping[str, str] | None = None) -> Iterator[Voted | Problem]:
         complete_options = self.complete(options or {})
@@ -66,8 +66,8 @@ def _who(value: Mapping[str, Any], judge: str) -> tuple[str, bool]:
         raise BadVoteValue(
             "judge",
             _(
-                "The file does not say which judge gave these verdicts. Say whose they are: as the judge "
-                "in the form, with --option judge=NAME, or in a column `judge`."
+                "The file does not name the judge of these verdicts. Enter the judge in the form, use "
+                "--option judge=NAME, or add a column `judge`."
             ),
         )
     return judge, True
@@ -78,7 +78,7 @@ def _number(value: Mapping[str, Any], column: str) -> int:
     number = value_of(value, column)
     text = str(number) if isinstance(number, str | int) and not isinstance(number, bool) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 12):
-        raise BadVoteValue(column, _("must be a whole number from 0."))
+        raise BadVoteValue(column, _("must be a whole number of 0 or more."))
     return int(text)
 
 

@@ -100,7 +100,7 @@ def _questions_until(value: Mapping[str, Any], turn: int) -> str:
     """The questions up to this turn, which are the same in both conversations."""
     questions = [_messages_of(value, conversation, "user", turn) for _model, conversation in SIDES.values()]
     if questions[0] != questions[1]:
-        raise BadVoteValue("conversation_b", _("asks other questions than conversation_a."))
+        raise BadVoteValue("conversation_b", _("has other questions than conversation_a."))
     return "\n\n".join(questions[0])
 
 
@@ -151,7 +151,7 @@ def _votes_and_statements(
         instead = "" if choice else str(value["winner"])
         return [], [JudgeStatement(judge_name, method, path="winner", choice=choice, instead=instead)]
     if choice is None:
-        raise BadVoteValue("winner", _("is no vote: a person's must be model_a, model_b or tie."))
+        raise BadVoteValue("winner", _("is not a vote: a person's must be model_a, model_b or tie."))
     rater = checked_name(judge_name, "judge", MOST_RATER)
     return [FileVote(rater, {"choice": choice, "reason": "", "recognised": False})], []
 

@@ -45,16 +45,16 @@ VotesAndStatements = tuple[Sequence[FileVote], Sequence[JudgeStatement]]
 
 class RatingsFormat(VoteFormat):
     slug = "ratings"
-    name = gettext_lazy("Ratings: a row for each vote on a pair or an answer")
+    name = gettext_lazy("Ratings: one row per vote on a pair or an answer")
     kinds = frozenset({"preference", "score_vote", "branching"})
-    options = (Option("labels", gettext_lazy("In swapped runs the labels are"), ("exchanged", "kept"), "kept"),)
+    options = (Option("labels", gettext_lazy("Labels in swapped runs"), ("exchanged", "kept"), "kept"),)
 
     def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
         value = row.value
         fields = ["answer"] if "answer" in value else ["first", "second"]
         sides = [_side(value, field) for field in fields]
         if len({side.author for side in sides}) < len(sides):
-            raise BadVoteValue("second.author", _("is the author of the first answer too."))
+            raise BadVoteValue("second.author", _("is also the author of the first answer."))
         text_flags = [side.text is not None for side in sides]
         if any(text_flags) and not all(text_flags):
             raise BadVoteValue(f"{fields[text_flags.index(False)]}.text", _("is missing."))
@@ -137,7 +137,7 @@ def _score(score: Any, name: str) -> float | None:
 def _who(value: Mapping[str, Any]) -> tuple[str, bool]:
     """The rater's name, and whether it is a judge."""
     if ("rater" in value) == ("judge" in value):
-        raise BadVoteValue("rater", _("a row must name a rater or a judge, and not both."))
+        raise BadVoteValue("rater", _("a row must name either a rater or a judge."))
     by_judge = "judge" in value
     return (name_of(value, "judge", MOST_AUTHOR) if by_judge else name_of(value, "rater", MOST_RATER)), by_judge
 

@@ -116,7 +116,7 @@ class CheckedIntake:
                 continue
             answer = answers.get((target.item_id, checked_row.author))
             if answer is None:
-                message = _("No answer of “%(author)s” to this item is here. Import the answers or judgements first.")
+                message = _("There is no answer by “%(author)s” to this item. Import the answers or judgements first.")
                 detail = message % {"author": checked_row.author}
                 problems += [Problem(self._name, check.line, "author", detail) for check in checked_row.checks]
                 continue
@@ -145,9 +145,9 @@ class CheckedIntake:
             if index is not None and index not in verdicts:
                 verdicts[index] = check
                 continue
-            message = _("is no question of this item's checklist: “%(question)s”.")
+            message = _("is not a question of this item's checklist: “%(question)s”.")
             if index is not None:
-                message = _("asks what another verdict of the same rater answers: “%(question)s”.")
+                message = _("is already answered by another verdict of the same rater: “%(question)s”.")
             detail = message % {"question": printable(question_text, most=80)}
             problems.append(Problem(self._name, check.line, "question", detail))
         return verdicts, problems
@@ -166,7 +166,7 @@ class CheckedIntake:
         for about in matches:
             item = vote_item_by_answer[about.answer]
             if list(item.questions) != [question.text for question in about.target.judged.checklist]:
-                message = _("The checklist was changed after people voted on this answer by the older one.")
+                message = _("The checklist has changed since people voted on this answer.")
                 lines = [check.line for check in about.verdicts.values()]
                 problems += [Problem(self._name, line, "question", message) for line in lines]
                 continue
@@ -188,7 +188,7 @@ class CheckedIntake:
         return new_count, duplicates, problems
 
     def _differs(self, check: Check, rater: str) -> Problem:
-        message = _("Already here and said otherwise: %(what)s. What is here stays.")
+        message = _("Already stored with another value: %(what)s. The stored value was kept.")
         detail = message % {"what": _("the vote of “%(rater)s”") % {"rater": rater}}
         return Problem(self._name, check.line, "verdict", detail, "warning")
 
@@ -196,7 +196,7 @@ class CheckedIntake:
         missing = sum(vote is None for vote in draft["votes"])
         if not missing:
             return []
-        message = _("%(n)d of %(all)d questions have no verdict of this rater; they are left out of all figures.")
+        message = _("%(n)d of %(all)d questions have no verdict of this rater; they are left out of all numbers.")
         detail = message % {"n": missing, "all": len(draft["votes"])}
         return [Problem(self._name, about.checked.line, "question", detail, "warning")]
 

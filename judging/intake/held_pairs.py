@@ -73,7 +73,7 @@ class HeldIntake(VoteIntake):
             if held_item is None:
                 continue  # it could not be created, and a problem says so
             if held_item.pair is None or not _same(row, held_item.pair):
-                message = _("The item “%(key)s” is here already with other texts; they stay as they are.")
+                message = _("The item “%(key)s” already exists with other texts; they were kept.")
                 problems.append(Problem(self._name, row.voted.line, "", message % {"key": row.voted.key}))
             else:
                 fitting.append((row, held_item, NewVoteContent(is_new=row.voted.line in good)))
@@ -103,8 +103,11 @@ class HeldIntake(VoteIntake):
     def _prepared(self, row: ReadyVote) -> PreparedRow:
         """Raises BadShape."""
         if any(side.text is None for side in row.voted.sides):
-            raise BadShape([Finding("", _("The row holds no texts, and items of this kind are made of them. Import it "
-                                          "into a project of preference votes."))])  # fmt: skip
+            message = _(
+                "The row has no texts, and items of this kind consist of them. "
+                "Import it into a project of preference votes."
+            )
+            raise BadShape([Finding("", message)])
         kind, texts = self._project.kind, (row.facts["first"], row.facts["second"])
         authors = row.authors[0], row.authors[1]
         label = _label(row) if self._wanted.whole else ""

@@ -217,7 +217,7 @@ def import_judgements(
         transaction.set_rollback(dry_run or refused)
     if refused:
         report.refuse_all()
-        report.tell([Problem("", None, "", _("Nothing was kept, because not everything is right (--strict)."))])
+        report.tell([Problem("", None, "", _("Nothing was imported, because there are errors (--strict)."))])
     return report
 
 

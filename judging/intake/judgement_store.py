@@ -251,7 +251,7 @@ class Intake(ABC, Generic[JudgementT, Ready]):
             if is_new:
                 problems += self.told(prepared_row, name)
             elif not is_same:
-                message = _("Another verdict of this judge on this answer is here already, and stays.")
+                message = _("This judge already has another verdict on this answer; it was kept.")
                 problems.append(Problem(name, prepared_row.judgement.line, self.format.said_in, message, "warning"))
         new_count = sum(stored.new)
         self.report.kept += new_count

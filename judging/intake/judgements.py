@@ -61,12 +61,12 @@ class JudgedTargets:
         if key in self._by_key:
             return self._by_key[key]
         if key in self._undecided:
-            return _("The item “%(key)s” is not decided: accept it first, then import again.") % {"key": key}
+            return _("The item “%(key)s” is not accepted yet. Accept it, then import again.") % {"key": key}
         if judgement.key:
             return _unknown(judgement.key)
         if self._digest(judgement) in (self._keys or {}):
-            return _("Several items begin with this message, so nobody can say which is meant.")
-        return _("No decided item of this project begins with this message.")
+            return _("Several items begin with this message, so the match is not clear.")
+        return _("No accepted item of this project begins with this message.")
 
     def _key(self, judgement: Judgement | PairJudgement) -> str:
         if judgement.key:
@@ -88,8 +88,8 @@ class JudgedTargets:
 
 def _unknown(key: str) -> str:
     message = _(
-        "There is no item with the key “%(key)s” in this project. Import the items first; a published dataset in its "
-        "own format (--format), which gives them these keys."
+        "There is no item with the key “%(key)s” in this project. Import the items first. For a published "
+        "dataset use its own format (--format), which sets these keys."
     )
     return message % {"key": key}
 
@@ -144,7 +144,7 @@ def prepare(judgement: Judgement, target: JudgedTarget) -> PreparedJudgement:
 
 
 def _failed(judgement: Judgement, target: JudgedTarget, older: str) -> PreparedJudgement:
-    message = _("Failed call: “%(instead)s” stands where the judgement should. It is kept and counts 0.")
+    message = _("Failed call: the judgement is “%(instead)s”. It is kept and counts as 0.")
     return PreparedJudgement(
         judgement,
         target,
@@ -172,7 +172,7 @@ def _difference(file: float | None, ours: float) -> tuple[float, float] | None:
 def _difference_note(difference: tuple[float, float] | None) -> str:
     if difference is None:
         return ""
-    message = _("The file's own score is %(file)s; what was said about each question gives %(ours)s.")
+    message = _("The file's own score is %(file)s; the verdicts on the questions give %(ours)s.")
     return message % {"file": f"{difference[0]:g}", "ours": f"{difference[1]:g}"}
 
 
@@ -181,25 +181,25 @@ def _oddity(judge_opinion: Opinion) -> str:
     missing = sum(piece.joined == Part.Joined.NONE for piece in questions)
     if missing:
         message = ngettext(
-            "Collapsed verdict: %(missing)d of %(all)d questions has none of its own. It counts as not met.",
-            "Collapsed verdict: %(missing)d of %(all)d questions have none of their own. They count as not met.",
+            "Collapsed verdict: %(missing)d of %(all)d questions has no verdict of its own. It counts as not met.",
+            "Collapsed verdict: %(missing)d of %(all)d questions have no verdict of their own. They count as not met.",
             missing,
         )
         return message % {"missing": missing, "all": len(questions)}
     inexact = [piece.label for piece in judge_opinion.pieces if piece.joined != Part.Joined.EXACT]
     if inexact:
         message = ngettext(
-            "Differing keys: “%(key)s” is no question of the checklist word for word. It was joined by likeness.",
-            "Differing keys: “%(key)s” and others, %(count)d in all, are no questions of the checklist word for word. "
-            "They were joined by likeness.",
+            "Differing keys: “%(key)s” is not on the checklist word for word. It was matched by similarity.",
+            "Differing keys: “%(key)s” and others, %(count)d in all, are not on the checklist word for "
+            "word. They were matched by similarity.",
             len(inexact),
         )
         return message % {"count": len(inexact), "key": printable(inexact[0], most=SHOWN_OF_A_KEY)}
     unread = sum(piece.score_first is None for piece in questions)
     if unread:
         message = ngettext(
-            "Unreadable: %(count)d question is answered with neither yes nor no. It counts as not met.",
-            "Unreadable: %(count)d questions are answered with neither yes nor no. They count as not met.",
+            "Not readable: %(count)d question is answered with neither yes nor no. It counts as not met.",
+            "Not readable: %(count)d questions are answered with neither yes nor no. They count as not met.",
             unread,
         )
         return message % {"count": unread}
@@ -217,5 +217,5 @@ def _older_texts(judgement: Judgement, target: JudgedTarget) -> str:
         changed_texts.append("checklist:\n" + "\n".join(judgement.checklist))
     if not changed_texts:
         return ""
-    heading = _("Answered and judged with other texts than the item has today:")
+    heading = _("The item had other texts when it was answered and judged:")
     return "\n\n".join([heading, *changed_texts])

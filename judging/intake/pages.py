@@ -43,7 +43,7 @@ class JudgementsForm(forms.Form):
     )
     format = forms.ChoiceField(label=gettext_lazy("Format"))
     labels = forms.ChoiceField(
-        label=gettext_lazy("In swapped runs the labels are"),
+        label=gettext_lazy("Labels in swapped runs"),
         choices=LABELS,
         required=False,
         help_text=gettext_lazy("Only for files whose judges saw each pair in both orders, such as Auto-J."),

@@ -271,9 +271,9 @@ def _objection(row: ReadyVote, target: vote_items.VoteTarget) -> tuple[str, str]
     """(path, message) if the existing item is a different one."""
     key = {"key": row.voted.key}
     if target.content_hash != row.content_hash:
-        return "", _("The item “%(key)s” is here already with other texts; they stay as they are.") % key
+        return "", _("The item “%(key)s” already exists with other texts; they were kept.") % key
     if target.authors != row.authors:
-        return "", _("The item “%(key)s” is here already with answers of other authors.") % key
+        return "", _("The item “%(key)s” already exists with answers of other authors.") % key
     return None
 
 
@@ -282,7 +282,7 @@ def row_warnings(row: ReadyVote, brought: NewVoteContent, name: str) -> list[Pro
     line = row.voted.line
     problems = [Problem(name, line, path, message, "warning") for path, message in row.voted.warnings if brought.is_new]
     if brought.differs:
-        message = _("Already here and said otherwise: %(what)s. What is here stays.")
+        message = _("Already stored with another value: %(what)s. The stored value was kept.")
         problems.append(Problem(name, line, "", message % {"what": ", ".join(brought.differs)}, "warning"))
     return problems
 

@@ -20,7 +20,7 @@ class Author(models.Model):
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="authors", db_index=False)
     name = models.CharField(_("name"), max_length=120)
-    sort = models.CharField(_("sort"), max_length=9, choices=Sort, default=Sort.MODEL)
+    sort = models.CharField(_("type"), max_length=9, choices=Sort, default=Sort.MODEL)
     family = models.CharField(_("family"), max_length=80, blank=True)
     provider = models.CharField(_("provider"), max_length=80, blank=True)
     # The author whose answers this one corrects, as `x+correction` corrects those of x.

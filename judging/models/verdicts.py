@@ -216,8 +216,8 @@ class Part(models.Model):
     class Joined(models.TextChoices):
         EXACT = "exact", _("word for word")
         POSITION = "position", _("by its position")
-        CLOSE = "close", _("by closeness")
-        NONE = "none", _("not said by the judge")
+        CLOSE = "close", _("by similarity")
+        NONE = "none", _("not mentioned by the judge")
         SURPLUS = "surplus", _("fits no question")
 
     verdict = models.ForeignKey(Verdict, models.CASCADE, related_name="parts", db_index=False)

@@ -13,7 +13,7 @@ class SavedView(models.Model):
     name = models.CharField(_("name"), max_length=80)
     page = models.CharField(max_length=40)
     query = models.CharField(max_length=500, blank=True)
-    shared = models.BooleanField(_("for everybody in the project"), default=False)
+    shared = models.BooleanField(_("for everyone in the project"), default=False)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -44,7 +44,7 @@ RULES: dict[str, Promise] = {
 JOINED: dict[str, Promise] = {
     "position": gettext_lazy("matched by position"),
     "close": gettext_lazy("matched by similarity"),
-    "none": gettext_lazy("not said by the judge"),
+    "none": gettext_lazy("not mentioned by the judge"),
     "surplus": gettext_lazy("fits no question"),
 }
 

@@ -198,5 +198,5 @@ def test_verdicts_of_llmfao_are_under_the_name_that_the_file_or_the_option_says(
     path.write_text("\n".join(rows), "utf-8")
     code, told, _err = command("import_judgements", "lab", path, "--format", "llmfao")
     assert (code, told["kept"]) == (1, 0)
-    assert "does not say which judge" in told["problems"][0]["message"]
+    assert "does not name the judge" in told["problems"][0]["message"]
     assert project.judges.count() == 3

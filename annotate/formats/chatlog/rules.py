@@ -84,7 +84,7 @@ class AnsweredRule(Rule):
 
 class MultiTurn(Rule):
     name = "multi_turn"
-    label = _("At least so many questions of the user")
+    label = _("Minimum number of user questions")
     needs = _("the turns")
     usual = "2"
     of = "dialogue"
@@ -100,8 +100,8 @@ class Since(Rule):
     """The value is a day, or a number of days before today, which `settled` makes a day of."""
 
     name = "since"
-    label = _("Held since this day, or in the last so many days")
-    needs = _("when it was held")
+    label = _("Since this day, or within this many days")
+    needs = _("date of the conversation")
     usual = "91"
     of = "dialogue"
 
@@ -123,7 +123,7 @@ class Apology(Rule):
     """Phrases of Latin letters count as whole words, whatever their case; Chinese ones wherever they stand."""
 
     name = "apology"
-    label = _("The second answer apologises in one of these phrases")
+    label = _("The second answer contains one of these apologies")
     needs = _("the second answer")
     usual = "|".join(phrase for phrases in APOLOGIES.values() for phrase in phrases)
     of = "dialogue"
@@ -152,7 +152,7 @@ class Tokens(Rule):
     """Counted as we compare texts: a word, a number, a sign or a Chinese character each; blanks do not count."""
 
     name = "tokens"
-    label = _("Shorter than so many tokens")
+    label = _("Fewer tokens than")
     needs = _("the turns")
     usual = "5000"
 
@@ -172,7 +172,7 @@ class Tokens(Rule):
 
 class Unflagged(Rule):
     name = "unflagged"
-    label = _("Not flagged as unsafe, nothing blacked out")
+    label = _("Not flagged as unsafe, nothing redacted")
     needs = _("toxic, redacted or moderation")
     silent = True
 
@@ -182,7 +182,7 @@ class Unflagged(Rule):
 
 class NoRetrieval(Rule):
     name = "no_retrieval"
-    label = _("Answered without looking anything up")
+    label = _("Answered without retrieval or search")
     needs = _("retrieval, search or citations")
     of = "dialogue"
     silent = True
@@ -193,7 +193,7 @@ class NoRetrieval(Rule):
 
 class Upvoted(Rule):
     name = "upvoted"
-    label = _("At least so many votes for it, less those against")
+    label = _("Minimum votes (for minus against)")
     needs = _("votes")
     usual = "1"
     of = "dialogue"
@@ -209,7 +209,7 @@ class LowestScored(Rule):
     """One answer per question, so that equal questions do not become several items."""
 
     name = "lowest_scored"
-    label = _("Of several answers to a question the one with the lowest score")
+    label = _("Of several answers to a question, the lowest-scored one")
     needs = _("a score")
     of = "rated"
     compares = True
@@ -220,7 +220,7 @@ class LowestScored(Rule):
 
 class HighestScored(LowestScored):
     name = "highest_scored"
-    label = _("Of several answers to a question the one with the highest score")
+    label = _("Of several answers to a question, the highest-scored one")
 
     def keeps(self, talk: Conversation) -> bool | None:
         return talk.highest
@@ -228,7 +228,7 @@ class HighestScored(LowestScored):
 
 class ScoreBelow(Rule):
     name = "score_below"
-    label = _("Answers that got a score below")
+    label = _("Answers with a score below")
     needs = _("a score")
     usual = "3"
     of = "rated"
@@ -242,7 +242,7 @@ class ScoreBelow(Rule):
 
 class ScoreAbove(ScoreBelow):
     name = "score_above"
-    label = _("Answers that got a score above")
+    label = _("Answers with a score above")
     usual = "4"
 
     def keeps(self, talk: Conversation) -> bool:

@@ -50,14 +50,14 @@ def _to_score(facts: BranchingFacts, draft: BranchingDraft) -> Sequence[Side]:
 
 def _of_branch(branch: Branch, sides: Sequence[Side]) -> Iterator[str]:
     if not branch.name.strip() or not branch.description.strip():
-        yield _("name the criterion and say what is looked at.")
+        yield _("name the criterion and describe it.")
     levels = branch.guideline.levels
     if len(levels) != LEVEL_COUNT or not all(words.strip() for words in levels):
-        yield _("the guideline needs words for every score from 1 to 5.")
+        yield _("describe every score from 1 to 5 in the guideline.")
     if not all(is_score(getattr(branch.judgement, f"score_{side}")) for side in sides):
         yield _("give every response a score from 1 to 5.")
     if branch.guideline.criterion != branch.id or branch.judgement.guideline != branch.guideline.id:
-        yield _("its guideline or judgement names another criterion; the ids have to lead from one to the next.")
+        yield _("its guideline or judgement refers to another criterion; the ids must match.")
 
 
 def _of_ids(branches: Sequence[Branch]) -> Iterator[Finding]:
@@ -70,35 +70,35 @@ def _of_ids(branches: Sequence[Branch]) -> Iterator[Finding]:
         earlier_ids |= ids
         name = " ".join(branch.name.split()).casefold()
         if name and name in names:
-            yield Finding(f"branches[{index}]", _("has the name of another criterion: merge them, or name it apart."))
+            yield Finding(f"branches[{index}]", _("has the name of another criterion: merge them, or rename it."))
         names.add(name)
 
 
 def _of_weights(branches: Sequence[Branch]) -> Iterator[Finding]:
     weights = [branch.weight for branch in branches]
     if any(weight is not None for weight in weights) and None in weights:
-        yield Finding("branches", _("weigh every criterion, or none."))
+        yield Finding("branches", _("weight every criterion, or none."))
     if any(weight is not None and weight < 0 for weight in weights):
-        yield Finding("branches", _("no weight may lie below 0."))
+        yield Finding("branches", _("weights cannot be below 0."))
     elif weights and all(weight == 0 for weight in weights):
-        yield Finding("branches", _("some criterion has to weigh something."))
+        yield Finding("branches", _("at least one criterion needs a weight above 0."))
 
 
 def _of_grounds(draft: BranchingDraft) -> Iterator[Finding]:
     judgement_ids = {branch.judgement.id for branch in draft.branches}
     for side in SIDES:
         if set(getattr(draft, f"grounds_{side}")) - judgement_ids:
-            yield Finding(f"correction_{side}", _("rests on a judgement that is not there."))
+            yield Finding(f"correction_{side}", _("refers to a judgement that does not exist."))
 
 
 def doubts(facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> Iterator[Finding]:
     stored: list[dict[str, Any]] = draft.stored()["branches"]
     for index, branch in enumerate(draft.branches):
         if _lacks_reasons(branch, pair=facts.second is not None):
-            yield Finding(f"branches[{index}]", _("a score stands there without a reason."))
+            yield Finding(f"branches[{index}]", _("a score has no reason."))
     ahead = sums(stored).ahead
     if ahead and facts.human_label and ahead != facts.human_label:
-        yield Finding("branches", _("the sums put another response ahead than people did."))
+        yield Finding("branches", _("the totals favour another response than people did."))
     for side in SIDES if facts.second is not None else SIDES[:1]:
         yield from _of_correction(facts, draft, side, low=bool(grounds(stored, side, options)))
 
@@ -118,7 +118,7 @@ def _of_correction(facts: BranchingFacts, draft: BranchingDraft, side: Side, *, 
     if low and not text.strip():
         yield Finding(path, _("a score is low enough for a correction, and there is none."))
     if text.strip() and text.split() == response.split():
-        yield Finding(path, _("the correction says what the response says."))
+        yield Finding(path, _("the correction is the same as the response."))
     if text.strip() and not low:
         yield Finding(path, _("no score is low enough for a correction."))
 

@@ -62,7 +62,10 @@ class ChecklistVote(voting.VoteKind[ChecklistVoteFacts, ChecklistVoteDraft, Leni
         return [
             "# " + _("What does the answer meet?"),
             "",
-            _("Answer each question by itself, by the answer's text: one that fails a question may meet the next."),
+            _(
+                "Answer each question on its own, from the text of the answer: an answer may fail one question "
+                "and meet the next."
+            ),
             "",
             "- **" + _("Cannot tell") + "**: " + _("you lack the knowledge, or the question does not fit this answer."),
             "",
@@ -80,15 +83,19 @@ class ChecklistVote(voting.VoteKind[ChecklistVoteFacts, ChecklistVoteDraft, Leni
         return [
             Field("votes", gettext_lazy("Does the answer meet it?"), "choice"),
             Field("reasons", gettext_lazy("Reasons"), "text", free=True),
-            Field("recognised", gettext_lazy("I recognise a model"), "flag", free=True),
+            Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
         ]
 
     def problems(self, facts: ChecklistVoteFacts, draft: ChecklistVoteDraft, options: LenientOptions) -> list[Finding]:
         count = len(facts.questions)
         if len(draft.votes) != count:
-            return [Finding("votes", _("one vote for each of the %(n)d questions.") % {"n": count})]
+            return [Finding("votes", _("give one vote for each of the %(n)d questions.") % {"n": count})]
         if len(draft.reasons) != count:
-            return [Finding("reasons", _("one reason, perhaps empty, for each of the %(n)d questions.") % {"n": count})]
+            return [
+                Finding(
+                    "reasons", _("give one reason, which may be empty, for each of the %(n)d questions.") % {"n": count}
+                )
+            ]
         return [
             Finding(f"votes[{index}]", _("choose yes, no or cannot tell."), source="blank")
             for index, vote in enumerate(draft.votes)

@@ -55,7 +55,7 @@ def _of_entry(path: str, entry: Entry, weighted: bool) -> Iterator[Finding]:
     if not weighted and entry.weight is not None:
         yield Finding(path, _("has a weight; response-maintenance checklists have none."))
     if weighted and entry.weight is not None and not 0 <= entry.weight <= 1:
-        yield Finding(path, _("the weight is %(weight)s; it must lie between 0 and 1.") % {"weight": entry.weight})
+        yield Finding(path, _("the weight is %(weight)s; it must be between 0 and 1.") % {"weight": entry.weight})
 
 
 def _repeated(rows: Sequence[Entry]) -> Iterator[Finding]:
@@ -78,7 +78,7 @@ def doubts(checklist: Sequence[Any], *, weighted: bool) -> Iterator[Finding]:
                 _("question %(no)d may not be answerable with yes or no.") % {"no": index + 1},
             )
         if weighted and entry.weight == 0:
-            yield Finding(f"checklist[{index}]", _("question %(no)d weighs nothing.") % {"no": index + 1})
+            yield Finding(f"checklist[{index}]", _("question %(no)d has weight 0.") % {"no": index + 1})
 
 
 # The form: from posted fields to a draft, and from options to choices.

@@ -134,7 +134,7 @@ class Feedback(Kind[FeedbackFacts, FeedbackDraft, FeedbackOptions]):
     def fields(self, facts: FeedbackFacts) -> Sequence[Field]:
         deficiencies = [Field("error_type", gettext_lazy("Deficiency types"), "choices")]
         return [
-            Field("suitable", gettext_lazy("Question and answer suitable?"), "flag"),
+            Field("suitable", gettext_lazy("Is this question and answer usable?"), "flag"),
             Field("task_type", gettext_lazy("Task"), "choice"),
             Field("sub_task_type", gettext_lazy("Subtask"), "choice", part_of="task_type"),
             *(deficiencies if corrects_errors(facts) else []),
@@ -270,7 +270,7 @@ def _list_problems(name: str, values: Sequence[str], allowed: Sequence[str]) -> 
         if value not in allowed:
             yield Finding(f"{name}[{index}]", _not_among(value, allowed))
         elif value in values[:index]:
-            yield Finding(f"{name}[{index}]", _("“%(value)s” stands twice.") % {"value": value})
+            yield Finding(f"{name}[{index}]", _("“%(value)s” appears twice.") % {"value": value})
 
 
 def _not_among(value: str, allowed: Mapping[str, Any] | Sequence[str]) -> str:

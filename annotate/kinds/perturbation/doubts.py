@@ -102,7 +102,7 @@ def _of_the_difference(
 def _of_the_size(category: Category, share: float) -> Iterator[Finding]:
     params = {"category": category.words.name, "share": f"{100 * share:.1f}"}
     if share > category.largest:
-        message = _("%(share)s %% of the text changed, which is much for “%(category)s”.")
+        message = _("%(share)s %% of the text changed, which is a lot for “%(category)s”.")
         yield Finding(PERTURBED, message % params)
     elif share < category.smallest:
         message = _("only %(share)s %% of the text changed, which is little for “%(category)s”.")

@@ -53,10 +53,10 @@ def published(facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, A
 # Verdict -> its name and its meaning, on the keys 1 to 5.
 VERDICTS = {
     "valid": (gettext_lazy("Valid"), gettext_lazy("wrong as intended")),
-    "invalid": (gettext_lazy("Invalid"), gettext_lazy("not wrong, or wrong elsewhere")),
-    "score_invariant": (gettext_lazy("Score invariant"), gettext_lazy("changed, worth the same")),
+    "invalid": (gettext_lazy("Invalid"), gettext_lazy("not wrong, or wrong in another way")),
+    "score_invariant": (gettext_lazy("Score invariant"), gettext_lazy("changed, but equally good")),
     "not_relevant": (gettext_lazy("Not relevant"), gettext_lazy("outside this category")),
-    "not_sure": (gettext_lazy("Not sure"), gettext_lazy("somebody else decides")),
+    "not_sure": (gettext_lazy("Not sure"), gettext_lazy("someone else decides")),
 }
 USELESS = ("invalid", "not_relevant")
 
@@ -70,7 +70,7 @@ class Perturbation(Kind[PerturbationFacts, PerturbationDraft, PerturbationOption
     slug = "perturbation"
     wordless = ("ability", "category", "cdx")
     name = gettext_lazy("Perturbations")
-    about = gettext_lazy("Validate answers that were made worse on purpose, to find what judges overlook.")
+    about = gettext_lazy("Validate answers that were made worse on purpose, to find what judges miss.")
     facts, draft, options = PerturbationFacts, PerturbationDraft, PerturbationOptions
     live_template = "perturbation/difference.html"
 

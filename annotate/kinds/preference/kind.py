@@ -89,7 +89,7 @@ class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOpt
 
     slug = "preference"
     name = gettext_lazy("Preference votes")
-    about = gettext_lazy("Blind pairs: say which of two answers is better.")
+    about = gettext_lazy("Blind pairs: choose the better of two answers.")
     facts, draft, options = PreferenceFacts, PreferenceDraft, PreferenceOptions
     voted, answers_shown = "preference", 2
     brings_answers = True
@@ -98,9 +98,9 @@ class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOpt
         return [
             "# " + _("Which answer is better?"),
             "",
-            _("Choose the answer that is better for the person who asked. A small difference is a difference."),
+            _("Choose the answer that is better for the person who asked. Small differences count."),
             "",
-            "- **" + _("Equal") + "**: " + _("either one would serve them as well."),
+            "- **" + _("Equal") + "**: " + _("both would help them equally."),
             "- **" + _("Both bad") + "**: " + _("neither would help; they would have to ask again."),
             "- **" + _("Cannot tell") + "**: " + _("you lack the knowledge, or cannot read one of the texts."),
             "",
@@ -116,11 +116,11 @@ class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOpt
         return [
             Field("choice", gettext_lazy("Which answer is better?"), "choice"),
             Field("reason", gettext_lazy("Reason"), "text", free=True),
-            Field("recognised", gettext_lazy("I recognise a model"), "flag", free=True),
+            Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
         ]
 
     def problems(self, facts: PreferenceFacts, draft: PreferenceDraft, options: PreferenceOptions) -> list[Finding]:
-        return [] if draft.choice else [Finding("choice", _("choose one of the five."))]
+        return [] if draft.choice else [Finding("choice", _("choose one of the five options."))]
 
     def read_form(self, data: QueryDict, facts: PreferenceFacts) -> dict[str, Any]:
         choice = data.get("choice", "")

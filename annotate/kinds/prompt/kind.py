@@ -79,8 +79,8 @@ def text_of(facts: PromptFacts, draft: PromptDraft) -> str:
 
 GOLD_VERDICTS = {
     "right": (gettext_lazy("Right"), gettext_lazy("nothing has to change")),
-    "wrong": (gettext_lazy("Wrong"), gettext_lazy("of no use as gold")),
-    "edited": (gettext_lazy("Edited"), gettext_lazy("right as it stands below")),
+    "wrong": (gettext_lazy("Wrong"), gettext_lazy("not usable as a gold answer")),
+    "edited": (gettext_lazy("Edited"), gettext_lazy("right as edited below")),
 }
 
 
@@ -114,7 +114,7 @@ class Prompt(Kind[PromptFacts, PromptDraft, PromptOptions]):
         return {"ability": "", "gold_verdict": None, "edited_answer": "", "note": ""}
 
     def fields(self, facts: PromptFacts) -> Sequence[Field]:
-        answer = gettext_lazy("Gold answer as it should be") if facts.gold_answer else gettext_lazy("Gold answer")
+        answer = gettext_lazy("Corrected gold answer") if facts.gold_answer else gettext_lazy("Gold answer")
         return [
             Field("ability", gettext_lazy("Ability"), "choice"),
             Field("gold_verdict", gettext_lazy("Is the gold answer right?"), "choice"),
@@ -207,7 +207,7 @@ def _of_the_gold_answer(facts: PromptFacts, draft: PromptDraft, options: PromptO
     if draft.gold_verdict is not None and not is_there:
         yield Finding("gold_verdict", _("there is no gold answer; leave the verdict out."))
     if draft.gold_verdict == "edited" and draft.edited_answer.strip() in ("", (facts.gold_answer or "").strip()):
-        yield Finding("edited_answer", _("write the gold answer as it should be."))
+        yield Finding("edited_answer", _("write the corrected gold answer."))
 
 
 def _text(posted: str) -> str:

@@ -70,7 +70,10 @@ class ScoreVote(voting.VoteKind[ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions
         return [
             "# " + _("How good is the answer?"),
             "",
-            _("Score each criterion alone. Use the whole scale: the lowest helps nobody, the highest lacks nothing."),
+            _(
+                "Score each criterion on its own. Use the whole scale: the lowest score helps nobody, the "
+                "highest lacks nothing."
+            ),
             "",
             "- **"
             + _("Cannot tell")
@@ -90,13 +93,13 @@ class ScoreVote(voting.VoteKind[ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions
             Field("scores", gettext_lazy("Scores"), "choice"),
             Field("cannot_tell", gettext_lazy("Cannot tell"), "choices"),
             Field("reason", gettext_lazy("Reason"), "text", free=True),
-            Field("recognised", gettext_lazy("I recognise a model"), "flag", free=True),
+            Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
         ]
 
     def problems(self, facts: ScoreVoteFacts, draft: ScoreVoteDraft, options: ScoreVoteOptions) -> list[Finding]:
         unknown = {*draft.scores, *draft.cannot_tell} - set(options.criteria)
         if unknown:
-            message = _("“%(name)s” is no criterion of this project. It has: %(criteria)s.")
+            message = _("“%(name)s” is not a criterion of this project. It has: %(criteria)s.")
             params = {"name": min(unknown)[:60], "criteria": ", ".join(options.criteria)[:200]}
             return [Finding("scores", message % params)]
         message = _("choose 1 to %(most)d, or that you cannot tell.") % {"most": options.scale}

@@ -131,7 +131,7 @@ class UseCase(Kind[UseCaseFacts, UseCaseDraft, UseCaseOptions]):
 
     slug = "use_case"
     name = gettext_lazy("Use cases")
-    about = gettext_lazy("Vet what people report of their conversations, name their intent, verify a reference answer.")
+    about = gettext_lazy("Review conversations that people reported, name their intent, verify a reference answer.")
     facts, draft, options = UseCaseFacts, UseCaseDraft, UseCaseOptions
 
     def title(self, facts: UseCaseFacts) -> str:
@@ -156,8 +156,8 @@ class UseCase(Kind[UseCaseFacts, UseCaseDraft, UseCaseOptions]):
     def fields(self, facts: UseCaseFacts) -> Sequence[Field]:
         return [
             Field("keep", gettext_lazy("Keep this case?"), "flag"),
-            Field("drop_reason", gettext_lazy("Why not"), "text", free=True),
-            Field("personal_data", gettext_lazy("Does it hold personal data?"), "flag"),
+            Field("drop_reason", gettext_lazy("Reason"), "text", free=True),
+            Field("personal_data", gettext_lazy("Does it contain personal data?"), "flag"),
             Field("harmless", gettext_lazy("Is it harmless?"), "flag"),
             Field("first_question", gettext_lazy("First valid question"), "text"),
             Field("intent", gettext_lazy("Intent"), "choice"),
@@ -172,7 +172,7 @@ class UseCase(Kind[UseCaseFacts, UseCaseDraft, UseCaseOptions]):
     def doubts(self, facts: UseCaseFacts, draft: UseCaseDraft, options: UseCaseOptions) -> list[Finding]:
         if draft.keep is False or draft.reference.strip():
             return []
-        return [Finding("reference", _("there is no reference answer yet; judges that need one leave the case out."))]
+        return [Finding("reference", _("there is no reference answer yet; judges that need one skip the case."))]
 
     def unsuitable(self, draft: UseCaseDraft) -> bool:
         return draft.keep is False
@@ -238,7 +238,7 @@ def _of_the_case(draft: UseCaseDraft) -> Iterator[Finding]:
     if draft.keep is None:
         yield Finding("keep", _("say whether the case is kept."), "blank")
     if draft.personal_data is None:
-        yield Finding("personal_data", _("say whether the case holds personal data."), "blank")
+        yield Finding("personal_data", _("say whether the case contains personal data."), "blank")
     elif draft.personal_data:
         yield Finding("personal_data", _("a case with personal data cannot be kept: drop it."))
     if draft.harmless is None:
@@ -249,7 +249,7 @@ def _of_the_case(draft: UseCaseDraft) -> Iterator[Finding]:
 
 def _of_the_question(draft: UseCaseDraft, options: UseCaseOptions) -> Iterator[Finding]:
     if not draft.first_question.strip():
-        yield Finding("first_question", _("write the question that candidates are to answer."))
+        yield Finding("first_question", _("write the question for the candidates to answer."))
     if not draft.intent:
         yield Finding("intent", _("choose an intent."))
     elif draft.intent not in options.intents:

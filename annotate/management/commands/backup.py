@@ -27,5 +27,5 @@ class Command(ContractCommand):
             {"file": str(path), "rows": rows, "files": files, "bytes": size},
             as_json=options["json"],
             text=f"Wrote {rows} rows and {files} files into {path} ({size:,} bytes). "
-            "It holds password hashes: keep it where only you can read it.",
+            "It contains password hashes: store it where only you can read it.",
         )

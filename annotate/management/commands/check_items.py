@@ -16,7 +16,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"]) if options["slug"] else None
         check_report = check_stored(project)
-        words = f"{check_report.items} items and {check_report.drafts} drafts read well."
+        words = f"{check_report.items} items and {check_report.drafts} drafts are valid."
         if check_report.holds or options["json"]:
             self.report(check_report.as_json(), as_json=options["json"], text=words)
         if not check_report.holds:
@@ -26,4 +26,4 @@ class Command(ContractCommand):
             )
             more = f"\nand {check_report.unlisted} more" if check_report.unlisted else ""
             total = len(check_report.faults) + check_report.unlisted
-            self.refuse(f"{total} stored rows do not read any more:\n{fault_lines}{more}")
+            self.refuse(f"{total} stored rows are not valid:\n{fault_lines}{more}")

@@ -23,9 +23,9 @@ class Command(ContractCommand):
         parser.add_argument("slug")
         parser.add_argument("files", nargs="+", metavar="FILE", help="JSON lines or a JSON array, also gzipped")
         parser.add_argument("--scenario", choices=list(SCENARIOS), required=True)
-        rules = f"one of {', '.join(RULES)}; the value {OFF} switches it off"
+        rules = f"one of {', '.join(RULES)}; the value {OFF} turns it off"
         parser.add_argument("--rule", action="append", default=[], metavar="name=value", help=rules)
-        kinds = f"personal data to replace, with commas between: {', '.join(KINDS)}; all without it, or none"
+        kinds = f"personal data to replace, separated by commas: {', '.join(KINDS)}, or none; default: all"
         parser.add_argument("--replace", default=",".join(KINDS), metavar="KINDS", help=kinds)
         parser.add_argument("--strict", action="store_true", help="import nothing if any line is rejected")
         parser.add_argument("--dry-run", action="store_true", help="dry run: import nothing")
@@ -41,8 +41,8 @@ class Command(ContractCommand):
             dry_run=options["dry_run"],
         )
         lines = [
-            f"{tally.rule.name}: keeps {tally.alone} of {tally.of} alone, {tally.left} in order (cuts {tally.cut}), "
-            f"{tally.silent} say nothing of it"
+            f"{tally.rule.name}: keeps {tally.alone} of {tally.of} on its own, {tally.left} in sequence "
+            f"(removes {tally.cut}), {tally.silent} without this information"
             for tally in outcome.tallies
         ]
         text = "\n".join([*lines, in_words(outcome.report, dry_run=options["dry_run"])])
@@ -59,7 +59,7 @@ class Command(ContractCommand):
             self.refuse(str(refused))
         kinds = {kind.strip() for kind in options["replace"].split(",") if kind.strip()} - {"none"}
         if unknown := kinds - set(KINDS):
-            self._usage(f"--replace knows {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
+            self._usage(f"--replace accepts {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
         return choice.replacing(kinds)
 
     def _pairs(self, arguments: list[str]) -> dict[str, str]:

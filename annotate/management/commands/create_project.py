@@ -38,7 +38,7 @@ class Command(ContractCommand):
         self.report(
             {"project": project.slug, "kind": project.kind_slug},
             as_json=options["json"],
-            text=f"Made {project.slug} ({project.kind_slug}). Next: add_member {project.slug} NAME --role lead",
+            text=f"Created {project.slug} ({project.kind_slug}). Next: add_member {project.slug} NAME --role lead",
         )
 
 

@@ -22,7 +22,7 @@ def usd(text: str) -> Decimal:
     except InvalidOperation:
         amount = Decimal("nan")
     if not amount.is_finite():
-        raise ArgumentTypeError(f"{text!r} is no amount of USD; write a number such as 0.25")
+        raise ArgumentTypeError(f"{text!r} is not an amount of USD; write a number such as 0.25")
     return amount
 
 
@@ -83,7 +83,7 @@ class Command(ContractCommand):
     def _create(self, name: str, values: dict[str, Any]) -> Endpoint:
         if missing := [f"--{column.replace('_', '-')}" for column in ("base_url", "model") if column not in values]:
             raise CommandError(
-                f"There is no endpoint {name!r} yet; to make it, give {' and '.join(missing)}.", returncode=USAGE
+                f"There is no endpoint {name!r} yet; to create it, give {' and '.join(missing)}.", returncode=USAGE
             )
         return endpoints.create(by=None, name=name, **values)
 

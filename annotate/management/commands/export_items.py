@@ -15,8 +15,8 @@ from annotate.releases.files import copy_whole, path_of, write_pieces, write_who
 
 def _text(value: dict[str, Any], out: Path, held: dict[str, Any]) -> str:
     lines = [f"Version {value['version']}: {value['rows']} rows in {out}, SHA-256 {value['sha256']}"]
-    lines += [f"Not in it: {omission}." for omission in held.get("cannot_hold", [])]
-    return "\n".join([*lines, *([f"Beside it: {held['beside']}"] if "beside" in held else [])])
+    lines += [f"Not included: {omission}." for omission in held.get("cannot_hold", [])]
+    return "\n".join([*lines, *([f"Also written: {held['beside']}"] if "beside" in held else [])])
 
 
 class Command(ContractCommand):
@@ -100,9 +100,9 @@ class Command(ContractCommand):
         if out.is_dir():
             self.refuse(f"{out} is a folder. Name the file to write.")
         if not out.parent.is_dir():
-            self.refuse(f"There is no folder {out.parent}. Make it first.")
+            self.refuse(f"There is no folder {out.parent}. Create it first.")
         if not os.access(out.parent, os.W_OK):
-            self.refuse(f"Nothing may be written in {out.parent}.")
+            self.refuse(f"The folder {out.parent} is not writable.")
 
     def _usage(self, message: str) -> None:
         self.stderr.write(message)

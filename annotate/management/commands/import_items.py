@@ -60,7 +60,7 @@ class Command(ContractCommand):
 
     def _check_format(self, file_format: Format, project: Project, option_values: dict[str, str]) -> None:
         if not file_format.suits(project.kind_slug):
-            self.refuse(f"The format {file_format.slug} does not hold rows of the kind {project.kind_slug}.")
+            self.refuse(f"The format {file_format.slug} is not for items of the kind {project.kind_slug}.")
         try:
             file_format.complete(option_values)
         except BadOption as bad:
@@ -91,7 +91,7 @@ def _of_many(problem: dict[str, Any]) -> str:
     if "count" not in problem:
         return ""
     more = ", …" if problem["count"] > len(problem["lines"]) else ""
-    return f" ({problem['count']} like this, on lines {', '.join(map(str, problem['lines']))}{more})"
+    return f" ({problem['count']} like this, at lines {', '.join(map(str, problem['lines']))}{more})"
 
 
 def nothing_kept(report: Report, *, dry_run: bool) -> str:
@@ -100,5 +100,5 @@ def nothing_kept(report: Report, *, dry_run: bool) -> str:
     if report.duplicates and report.flawless:
         return f"{head} All {report.duplicates} rows already exist."
     if not report.read and not report.faults:
-        return f"{head} The file has no rows."
-    return f"{head} Mend the rows or the file as the lines above say, then run the command again."
+        return f"{head} The file contains no rows."
+    return f"{head} Fix the problems listed above, then run the command again."

@@ -12,7 +12,7 @@ class Command(ContractCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        least = f"how alike, above 0 and up to 1; {duplicate_search.THRESHOLD} without it"
+        least = f"minimum similarity, above 0 and up to 1; default: {duplicate_search.THRESHOLD}"
         parser.add_argument("--threshold", type=_share, default=duplicate_search.THRESHOLD, help=least)
         parser.add_argument(
             "--limit", type=int, default=1000, help="maximum number of pairs listed, most similar first"
@@ -31,7 +31,7 @@ class Command(ContractCommand):
         ]  # fmt: skip
         open_pairs = pair_query.count()
         lines = [f"{pair['likeness']:.2f}  {pair['first']}  {pair['second']}" for pair in pairs]
-        text = "\n".join([*lines, f"{search.items} items compared, {open_pairs} pairs to decide about"])
+        text = "\n".join([*lines, f"{search.items} items compared, {open_pairs} undecided pairs"])
         report = {"items": search.items, "threshold": search.threshold, "open": open_pairs, "pairs": pairs}
         self.report(report, as_json=options["json"], text=text)
 

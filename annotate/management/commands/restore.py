@@ -24,6 +24,6 @@ class Command(ContractCommand):
         self.report(
             {"rows": rows, "files": len(manifest["files"]), "made_at": manifest["made_at"]},
             as_json=options["json"],
-            text=f"Restored {rows} rows and {len(manifest['files'])} files of {manifest['made_at'][:16]}; "
-            "counts and checksums are those of the backup.",
+            text=f"Restored {rows} rows and {len(manifest['files'])} files from {manifest['made_at'][:16]}; "
+            "counts and checksums match the backup.",
         )

@@ -22,7 +22,7 @@ class Command(ContractCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"default {DEFAULT_PORT}; 0: any free one")
+        parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"default: {DEFAULT_PORT}; 0: any free port")
         parser.add_argument(
             "--profile", choices=PROFILES, default=DEFAULT.profile, help="service whose behaviour it imitates"
         )
@@ -72,6 +72,6 @@ def shares(option: str, pairs: list[str], names: Any) -> dict[str, float]:
             sys.stderr.write(f"{option} {pair!r}: write NAME=SHARE.\n")
             sys.exit(2)
         if name not in names:
-            sys.stderr.write(f"{option} {pair!r}: there are {', '.join(names)}.\n")
+            sys.stderr.write(f"{option} {pair!r}: choose from {', '.join(names)}.\n")
             sys.exit(2)
     return share_by_name

@@ -75,7 +75,7 @@ class Command(ContractCommand):
             "minutes": estimate.minutes,
             "low": estimate.low,
             "high": estimate.high,
-            "note": "; ".join(f"{step.stage}: nobody was timed, not in the sum" for step in estimate.untimed),
+            "note": "; ".join(f"{step.stage}: no times recorded, not in the sum" for step in estimate.untimed),
             "steps": [asdict(step) for step in estimate.steps],
         }
 
@@ -85,7 +85,7 @@ class Command(ContractCommand):
         leads = User.objects.filter(memberships__project=guideline.project, memberships__role="lead")
         by = leads.filter(username=options["by"]).first()
         if by is None:
-            self.refuse(f"--by: name a lead of {guideline.project.slug}; {options['by'] or 'nobody'} is none.")
+            self.refuse(f"--by: name a lead of {guideline.project.slug}; {options['by'] or 'nobody'} is not a lead.")
         if filters.state != ACCEPTED:
             self.refuse("Only accepted items can be reopened; omit --state.")
         ids = None if items is None else list(items.values_list("pk", flat=True))

@@ -17,7 +17,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         verification = verify(Path(options["file"]))
         digest = f", SHA-256 {verification.sha256}" if verification.sha256 else ""
-        words = f"{verification.rows} rows{digest}: as the manifest says." if verification.holds else ""
+        words = f"{verification.rows} rows{digest}: matches the manifest." if verification.holds else ""
         if verification.holds or options["json"]:
             self.report(verification.as_json(), as_json=options["json"], text=words)
         if not verification.holds:

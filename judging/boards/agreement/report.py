@@ -103,11 +103,11 @@ def headline_text(headline: Headline) -> Iterator[str]:
     for judge_entry in headline.judges:
         less = judge_entry.both.difference
         between = "" if less.low is None else f" ({less.low:.3f} to {less.high:.3f})"
-        difference = f"; less people {less.value:.3f}{between}" if less.value is not None else ""
+        difference = f"; difference from people {less.value:.3f}{between}" if less.value is not None else ""
         yield f"  {judge_entry.judge.name}: {_pooled(judge_entry.both.judge)}{difference}"
     if headline.chosen:
-        yield f"People chosen: {', '.join(rater.name for rater in headline.raters)}."
-    yield f"Intervals: 95 %, {headline.clusters} clusters resampled, by {headline.resampled_by}; seed {SEED}."
+        yield f"Selected people: {', '.join(rater.name for rater in headline.raters)}."
+    yield f"Intervals: 95 %, bootstrap over {headline.clusters} clusters, by {headline.resampled_by}; seed {SEED}."
     if headline.people.one_sided:
         yield ONE_SIDED
 
@@ -116,7 +116,8 @@ def _pooled(pooled: Pooled) -> str:
     if pooled.value is None:
         return f"– ({pooled.note})"
     between = f" ({pooled.low:.3f} to {pooled.high:.3f})" if pooled.low is not None else ""
-    return f"{pooled.value:.3f}{between}, equal {pooled.equal or 0:.3f}, {pooled.units} units, {pooled.pairs} pairs"
+    raw_agreement = f"raw agreement {pooled.equal or 0:.3f}"
+    return f"{pooled.value:.3f}{between}, {raw_agreement}, {pooled.units} units, {pooled.pairs} pairs"
 
 
 def _stays(rater: Any, judge: str) -> bool:

@@ -54,7 +54,7 @@ def _two(pair: RaterPairAgreement, coefficient: str) -> dict[str, Any]:
 def release_as_text(figures: Mapping[str, Any]) -> Iterator[str]:
     """figures: what `comparison_as_json` gives."""
     name = figures["coefficient"]
-    yield f"{name}, means over pairs on the same units:"
+    yield f"{name}, means over pairs of raters on the same units:"
     yield f"  people: {_value_as_text(figures['people'][name]['people'])}, {figures['people']['units']} units"
     for judge_row in figures["judges"]:
         people, judge, less = (_value_as_text(judge_row[name][side]) for side in ("people", "judge", "difference"))
@@ -128,7 +128,7 @@ def _matrix(matrix: Mapping[str, Any] | None) -> Iterator[str]:
 
 def _who(matrix: Mapping[str, Any]) -> str:
     if "raters" in matrix:
-        return f"Units by what {matrix['raters'][0]} said (rows) and {matrix['raters'][1]} (columns):"
+        return f"Confusion matrix, units: {matrix['raters'][0]} (rows), {matrix['raters'][1]} (columns):"
     return "Confusion matrix, units: one rater (rows), another (columns), every pair in both directions:"
 
 

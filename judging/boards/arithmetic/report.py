@@ -92,7 +92,7 @@ class ArithmeticReport(Report):
         probes = probe_runs(project, options.runs)
         missing = sorted(set(options.runs) - {probe.run.pk for probe in probes})
         if missing:
-            raise Refused(f"Run {missing[0]} is no arithmetic probe of this project.")
+            raise Refused(f"Run {missing[0]} is not an arithmetic probe of this project.")
         if not any(probe.solved for probe in probes):
             raise Refused("There are no probe results yet: arithmetic SLUG --endpoint NAME --wait.")
         notes = _notes(probes)
@@ -124,11 +124,11 @@ def _length_as_json(length_row: OfLength) -> dict[str, Any]:
 
 
 def _notes(probes: list[ProbeRun]) -> list[str]:
-    notes = [f"Longest: the longest chain with at least {ENOUGH:.0%} right. Short: lengths {SHORTEST} to {SHORT_TO}."]
+    notes = [f"Longest: the longest chain with at least {ENOUGH:.0%} correct. Short: lengths {SHORTEST} to {SHORT_TO}."]
     if unparsed := sum(probe.found.unparsed for probe in probes):
-        notes.append(f"{unparsed} replies said no single number as the sum; they count as wrong.")
+        notes.append(f"{unparsed} replies did not contain a single number as the sum; they count as wrong.")
     if lost := sum(probe.failed + probe.open for probe in probes):
-        notes.append(f"{lost} chains have no reply; they are no trials.")
+        notes.append(f"{lost} chains have no reply and are left out.")
     return notes
 
 

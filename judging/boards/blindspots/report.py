@@ -29,7 +29,7 @@ class BlindSpotsReport(Report):
 
 def _nothing(options: ReportOptions) -> str:
     if options.judge:
-        return f"No judge called “{options.judge}” has judged a perturbed answer as it is today."
+        return f"No judge “{options.judge}” has a verdict on a current perturbed answer."
     return (
         "There are no verdicts on perturbed answers yet: import judgements (import_judgements --format "
         "fbi) or run a judge."

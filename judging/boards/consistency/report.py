@@ -109,7 +109,7 @@ def _labels(rows: list[SteadinessRow]) -> list[str]:
     labels_by_judge = {
         row.judge.name: judges.get(row.judge.pk or 0, "") for row in rows if row.orders.consistency.value is not None
     }
-    return [f"{name}: in the other order labels are {labels}." for name, labels in labels_by_judge.items() if labels]
+    return [f"{name}: labels in the swapped order: {labels}." for name, labels in labels_by_judge.items() if labels]
 
 
 def _text(rows: list[SteadinessRow], without: list[SteadinessRow], rates: list[JudgeRate], notes: list[str]) -> str:

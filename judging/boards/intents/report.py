@@ -58,8 +58,8 @@ class IntentsReport(Report):
 
 def _nothing(reading: IntentReading) -> str:
     if reading.unread:
-        return f"Nothing that {reading.judge} said could be read: {sum(reading.unread.values())} answers have no score."
-    return f"Nothing that {reading.judge} said is about an answer and a case as they are today."
+        return f"No verdict of {reading.judge} could be read: {sum(reading.unread.values())} answers have no score."
+    return f"No verdict of {reading.judge} is about a current answer and case."
 
 
 def intent_row(row: IntentMean) -> dict[str, Any]:
@@ -135,9 +135,9 @@ def _notes(reading: IntentReading) -> list[str]:
     notes = ["Each case counts once; the overall mean weights intents by their number of cases."]
     unread = sum(reading.unread.values())
     if unread:
-        notes.append(f"Left out: {unread} answers about which nothing could be read, or no reply came.")
+        notes.append(f"Left out: {unread} answers whose verdict could not be read or is missing.")
     if reading.outdated:
-        notes.append(f"Left out: {reading.outdated} verdicts about older answers or cases.")
+        notes.append(f"Left out: {reading.outdated} verdicts on older answers or cases.")
     notes.append("Intervals are over cases: they do not cover other judges.")
     return notes
 

@@ -109,7 +109,7 @@ def _text(crossing: Crossed, compared: list[SettingPair]) -> str:
     lines = [table(["run", "judge / reference", *authors], means, left=2), ""]
     if ranks:
         lines += [table(["runs", "Spearman", "Kendall", "answers (r)", "difference"], ranks), ""]
-    head = f"{len(crossing.sample.items)} cases, drawn with the seed {crossing.sample.seed}."
+    head = f"{len(crossing.sample.items)} cases, drawn with seed {crossing.sample.seed}."
     return "\n".join([head, "", *lines, *NOTES])
 
 

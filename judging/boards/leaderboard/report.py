@@ -22,7 +22,7 @@ class LeaderboardReport(Report):
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         judge_scores = scores(project, judge_named(project, options.judge))
         if not judge_scores.rows:
-            raise Refused(f"Nothing that {judge_scores.judge} said is about an answer and an item as they are today.")
+            raise Refused(f"No verdict of {judge_scores.judge} is about a current answer and item.")
         if options.by:
             values = breakdown(judge_scores.rows, options.by)
             rows = [group_row(group_value) | marks(judge_scores.judge) for group_value in values]

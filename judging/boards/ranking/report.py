@@ -61,7 +61,7 @@ def hints(ranking: ModelRanking) -> list[str]:
 
 def _hint(separation: Separation) -> str:
     if separation.near:
-        return f"{separation.stronger} and {separation.weaker} are too close for a number of votes to mean anything."
+        return f"{separation.stronger} and {separation.weaker} are too close to estimate the votes needed."
     if not separation.votes:
         return ""
     return (
@@ -149,21 +149,21 @@ def _words(ranked: Ranked, options: ReportOptions) -> str:
     if position.value is not None and position.low is not None and position.high is not None:
         bounds = f"{100 * position.low:.1f}–{100 * position.high:.1f}"
         lines.append(
-            f"The answer that stood first won {100 * position.value:.1f} % ({bounds}) of {position.n} decided."
+            f"Win rate of the first-shown answer, ties excluded: {100 * position.value:.1f} % ({bounds}), "
+            f"n = {position.n}."
         )
     if position.note == ORDER_UNKNOWN:
-        lines.append(f"The share that the first answer won: {position.note}")
+        lines.append(f"Win rate of the first-shown answer: {position.note}")
     blind_ranking = without_recognised(ranked, davidson=options.davidson)
     if blind_ranking is not None:
         order = (
             ", ".join(standing.name for standing in blind_ranking[1].standings if standing.strength is not None)
             or "nobody"
         )
-        lines.append(f"Somebody believed to know a model in {blind_ranking[0]} votes. Ranked without them: {order}.")
+        lines.append(f"In {blind_ranking[0]} votes the voter recognised a model. Ranking without them: {order}.")
     if ranked.people and ranked.people.kendall.value is not None:
-        lines.append(
-            f"Beside people: Kendall {ranked.people.kendall.value:.4f}, n = {ranked.people.kendall.n} authors."
-        )
+        kendall = ranked.people.kendall
+        lines.append(f"Correlation with people: Kendall {kendall.value:.4f}, n = {kendall.n} authors.")
     if options.beside is not None:
         lines.append(_beside_words(beside(ranked.ranking, options.beside)))
     return "\n".join(lines)
@@ -172,7 +172,7 @@ def _words(ranked: Ranked, options: ReportOptions) -> str:
 def _beside_words(comparison: RankingComparison) -> str:
     figures = (("Kendall", comparison.kendall), ("Spearman", comparison.spearman), ("Pearson", comparison.pearson))
     value_texts = [f"{name} {_value(correlation, comparison.intervals[name.lower()])}" for name, correlation in figures]
-    return f"Beside the other leaderboard: {', '.join(value_texts)}; n = {comparison.kendall.n} authors."
+    return f"Correlation with the other leaderboard: {', '.join(value_texts)}; n = {comparison.kendall.n} authors."
 
 
 def _value(correlation: Correlation, interval: Interval | None) -> str:

@@ -129,8 +129,8 @@ def _of_author(author: str, row: Floats) -> OfAuthor:
 
 HEADER = ["judge", "author", "bias", "95 %", "n"]
 ABOUT = (
-    "Bias: mean over authors of the judge's mean score for their second answers, with their own first answers as the "
-    "references worth 8, less 8. 0: on the scale that the judge was told."
+    "Bias: the judge's mean score for second answers, averaged over authors, with each author's first answer as the "
+    "reference worth 8, minus 8. 0: no bias."
 )
 NOTES = [ABOUT, "Assumes that second answers are as good as first ones. Intervals are over cases."]
 
@@ -149,9 +149,9 @@ class RatingBiasReport(Report):
 
 def _nothing(options: ReportOptions) -> str:
     if options.judge:
-        return f"No judge called “{options.judge}” has scored second answers beside their authors' own first ones."
+        return f"No judge “{options.judge}” has scored second answers with their authors' own first ones as references."
     return (
-        "No judge has scored a second answer beside its author's own first one. Let candidates answer twice "
+        "No judge has scored second answers with first answers as references. Let candidates answer twice "
         "(answer --samples 2), then judge with --strategy intent --own-reference."
     )
 

@@ -94,8 +94,8 @@ def _ordered(counts: Mapping[tuple[str, str], int], by: str) -> list[str]:
 
 
 FOLDING = (
-    f"Values that fewer than {FEWEST} people gave are folded together; where the fold would hold fewer, the next "
-    "smallest goes in too. Nothing is told where fewer answered at all."
+    f"Values given by fewer than {FEWEST} people are combined as others; if these are fewer, the next "
+    "smallest value is added. Questions with fewer answers are not shown."
 )
 NOTES = [FOLDING]
 
@@ -148,11 +148,11 @@ def _text(cases: CaseTable, by: str, who: People) -> str:
     ]
     total = ["all", *(str(cases.of(language=language)) for language in cases.languages), str(cases.total)]
     lines = [table([by, *cases.languages, "all"], [*rows, total]), "", f"Dropped: {cases.dropped}.", ""]
-    lines.append(f"{who.n} people; left out: {dict(who.left_out) or 'nobody'}.")
+    lines.append(f"{who.n} participants; left out: {dict(who.left_out) or 'none'}.")
     for question, folding in who.by_question.items():
-        value_text = ", ".join(f"{value or 'not said'} {n}" for value, n in folding.shown)
+        value_text = ", ".join(f"{value or 'not stated'} {n}" for value, n in folding.shown)
         others_text = f", others {folding.others}" if folding.others else ""
         lines.append(
-            f"{question}: {value_text}{others_text}" if value_text or others_text else f"{question}: too few to tell"
+            f"{question}: {value_text}{others_text}" if value_text or others_text else f"{question}: too few answers"
         )
     return "\n".join([*lines, "", *NOTES])

@@ -181,7 +181,7 @@ def _text(trust_result: Trust) -> str:
     notes = dict.fromkeys(test.result.more_items.note for test in trust_result.tests if test.result.more_items.note)
     parts = [f"Alternative annotator test, ε = {trust_result.epsilon}", "", table(TESTS, tests), "", *notes, ""]
     if means:
-        parts += [f"Means, corrected by people's labels: {trust_result.judge}", "", table(MEANS, means), ""]
+        parts += [f"Means corrected with human labels: {trust_result.judge}", "", table(MEANS, means), ""]
     if not trust_result.drawn:
         parts += ["Some votes come from files: the correction is valid only if their items were drawn at random.", ""]
     if trust_result.together:

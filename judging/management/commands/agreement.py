@@ -34,7 +34,8 @@ class Command(ContractCommand):
             "--beside",
             choices=NAMES,
             metavar="COEFFICIENT",
-            help=f"of a file of export_ratings: people beside judges, and each two raters; one of {', '.join(NAMES)}",
+            help="for a file of export_ratings: compare people with judges, and each pair of raters; "
+            f"one of {', '.join(NAMES)}",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

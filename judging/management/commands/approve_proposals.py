@@ -37,6 +37,6 @@ class Command(ContractCommand):
         member = leads.filter(user__username=name).first()
         if member is None:
             lead_names = ", ".join(leads.values_list("user__username", flat=True)) or "none yet"
-            self.refuse(f"{name!r} does not lead the project {project.slug!r}. Its leads: {lead_names}.")
+            self.refuse(f"{name!r} is not a lead of the project {project.slug!r}. Leads: {lead_names}.")
         assert member is not None
         return member.user

@@ -12,5 +12,5 @@ class Command(RunCommand):
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         if not project.kind.judges_answers:
-            raise CommandError(f"Nobody answers items of the kind {project.kind_slug}.", returncode=1)
+            raise CommandError(f"Items of the kind {project.kind_slug} take no answers.", returncode=1)
         return super().options_of(project, options)

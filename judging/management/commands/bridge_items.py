@@ -18,14 +18,17 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug", help="a project of the kind branching")
         parser.add_argument("--source", required=True, metavar="SLUG", help="project whose accepted items are used")
-        parser.add_argument("--limit", type=whole_number, default=MOST, metavar="N", help=f"at most; {MOST}")
+        parser.add_argument(
+            "--limit", type=whole_number, default=MOST, metavar="N", help=f"maximum number; default: {MOST}"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, source = self.project(options["slug"]), self.project(options["source"])
         outcome = self._made(project, source, options["limit"])
         text = (
-            f"Made {outcome.report.kept} items of {outcome.report.read}; {outcome.report.duplicates} were there. "
-            f"{outcome.nobody_judged} accepted items judge no response."
+            f"Created {outcome.report.kept} items from {outcome.report.read}; "
+            f"{outcome.report.duplicates} already existed. "
+            f"{outcome.nobody_judged} accepted items do not judge a response."
         )
         self.report(outcome.as_json(), as_json=options["json"], text=text)
 

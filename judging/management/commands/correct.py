@@ -33,7 +33,7 @@ class Command(RunCommand):
 
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         if not project.kind.judges_answers:
-            raise CommandError(f"Nobody answers items of the kind {project.kind_slug}.", returncode=1)
+            raise CommandError(f"Items of the kind {project.kind_slug} take no answers.", returncode=1)
         own_options: dict[str, Any] = {name: options[name] for name in OWN if options[name] is not None}
         if options["authors"]:
             own_options["authors"] = [name.strip() for name in options["authors"].split(",") if name.strip()]

@@ -87,7 +87,7 @@ def _text(report: Difficulty, change: AppliedFilter | None, seed: int) -> str:
         f"{report.source}, threshold {report.threshold:.2f}: {', '.join(report.authors)}",
         f"{counts}, {len(report.dropped)} too easy.",
         table(["task", "before", "after", "share before", "share after"], rows) if rows else "",
-        f"To look at: {', '.join(item.key for item in report.sample(seed)) or 'nothing'}",
+        f"Sample for review: {', '.join(item.key for item in report.sample(seed)) or 'none'}",
         _ending(change, len(report.dropped)),
     ]
     return "\n".join(filter(None, lines))
@@ -98,5 +98,5 @@ def _ending(change: AppliedFilter | None, count: int) -> str:
         return "Nothing was dropped; use --apply to drop them." if count else ""
     left_count = sum(change.left_out.values())
     return f"{change.count} dropped as too easy." + (
-        f" {left_count} were changed meanwhile and stay." if left_count else ""
+        f" {left_count} were changed in the meantime and were left as they are." if left_count else ""
     )

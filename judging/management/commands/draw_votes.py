@@ -152,7 +152,7 @@ def _leads(study: Study) -> list[str]:
     leads = study.project.members.filter(role=Member.Role.LEAD).order_by("user__username")
     names = ", ".join(leads.values_list("user__username", flat=True))
     slug = study.project.slug
-    return [f"Led by {names}."] if names else [f"Nobody leads {slug}: manage.py add_member {slug} USER --role lead"]
+    return [f"Led by {names}."] if names else [f"{slug} has no lead: manage.py add_member {slug} USER --role lead"]
 
 
 def _text(planned: Plan, study: Study | None) -> str:
@@ -160,17 +160,15 @@ def _text(planned: Plan, study: Study | None) -> str:
     lines = [f"Drawn: {counts}.", *_leads(study)] if study else [f"Would be drawn: {counts}."]
     lines += [f"  {name}: {count} of {total}" for name, (total, count) in planned.strata.items()]
     if planned.repeats:
-        lines.append(f"Asked once more with the sides exchanged: {len(planned.repeats)}.")
+        lines.append(f"Repeated with the sides swapped: {len(planned.repeats)}.")
     if planned.repeats_too_far:
         apart = planned.wish.design.apart
         lines.append(
-            f"None of them will ever be due: nobody votes on {apart} others in between. Use a smaller --apart."
+            f"None of the repeats will be shown: no one votes on {apart} other items in between. Use a smaller --apart."
         )
     if planned.found:
-        lines.append(
-            f"Answers in which a model is named: {len(planned.found)}; pairs set aside for it: {planned.aside}."
-        )
+        lines.append(f"Answers that name a model: {len(planned.found)}; pairs excluded for this: {planned.aside}.")
     if planned.short:
-        lines.append(f"Too short to be looked for in texts: {', '.join(planned.short)}.")
+        lines.append(f"Names too short to search for: {', '.join(planned.short)}.")
     lines += [f"Left out, because {LEFT_OUT[reason]}: {n}." for reason, n in planned.left_out.items()]
     return "\n".join(lines)

@@ -23,7 +23,7 @@ class Command(ContractCommand):
         rows = list(battle_rows(project, count_by_reason))
         why = ", ".join(f"{count} {reason}" for reason, count in sorted(count_by_reason.items()) if count) or "nothing"
         if not rows:
-            self.refuse(f"Nobody preferred one of two answers (left out: {why}); nothing was written.")
+            self.refuse(f"There are no battles (left out: {why}); nothing was written.")
         try:
             sha256 = write_pieces(out, map(line_of, rows))
         except OSError as fault:

@@ -29,7 +29,7 @@ class Command(ContractCommand):
                 ", ".join(f"{count} {reason}" for reason, count in sorted(count_by_reason.items()))
                 or "there are no votes"
             )
-            self.refuse(f"No pair was preferred by most people ({why}); nothing was written.")
+            self.refuse(f"No pair has a majority of votes ({why}); nothing was written.")
         try:
             write_whole(out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())
         except OSError as fault:

@@ -55,8 +55,8 @@ class Command(ContractCommand):
         self._check_target(out)
         if options["of"] != LEADERBOARD and not options["unfinished"] and (still := open_studies(project)):
             self.refuse(
-                f"People still vote in {', '.join(still)}; what others said would steer them. Close it first, or add "
-                "--unfinished and keep the file from everybody who votes."
+                f"Votes are still open in {', '.join(still)}; seeing others' votes would bias people. "
+                "Close the study first, or add --unfinished and keep the file away from voters."
             )
         try:
             manifest = write(self._release(project, options), out, licence=options["licence"], note=options["note"])
@@ -67,7 +67,7 @@ class Command(ContractCommand):
         summary = {
             name: manifest.get(name) for name in ("rows", "units", "missing", "sha256", "of", "what", "left_out")
         }
-        text = f"{manifest['rows']} rows about {manifest['units']} units in {out}, SHA-256 {manifest['sha256']}"
+        text = f"{manifest['rows']} rows for {manifest['units']} units in {out}, SHA-256 {manifest['sha256']}"
         self.report(summary, as_json=options["json"], text=text)
 
     def _release(self, project: Project, options: dict[str, Any]) -> Release:
@@ -103,4 +103,4 @@ class Command(ContractCommand):
         if out.is_dir():
             self.refuse(f"{out} is a folder. Name the file to write.")
         if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
-            self.refuse(f"Nothing can be written in {out.parent}.")
+            self.refuse(f"The folder {out.parent} is not writable.")

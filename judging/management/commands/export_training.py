@@ -41,7 +41,7 @@ class Command(ContractCommand):
                 folder, project, selection, partial(rows, project, selection), licence=options["licence"][:80]
             )
         except OSError as fault:
-            self.refuse(f"{folder}: {fault.strerror}. Name a folder that may be written in.")
+            self.refuse(f"{folder}: {fault.strerror}. Name a writable folder.")
         header, *lines = counts_table(manifest["counts"])
         value = {name: manifest[name] for name in ("files", "counts", "splits")} | {"folder": str(folder)}
         self.report(value, as_json=options["json"], text=table(header, lines, left=1) + f"\n\nWritten to {folder}.")

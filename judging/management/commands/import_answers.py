@@ -20,7 +20,7 @@ class Command(ContractCommand):
         collect_garbage_rarely()
         project = self.project(options["slug"])
         if not project.kind.can_be_judged:
-            self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
+            self.refuse(f"Items of the kind {project.kind_slug} take no answers.")
         report = import_files(project=project, names=options["files"], dry_run=options["dry_run"])
         self.report(report.as_json(), as_json=options["json"], text=in_words(report, dry_run=options["dry_run"]))
         if not report.kept:

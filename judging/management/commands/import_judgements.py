@@ -58,8 +58,8 @@ class Command(ContractCommand):
             return
         if file_format.kinds:
             kinds = ", ".join(sorted(file_format.kinds))
-            self.refuse(f"The format {file_format.slug} makes items of the kind {kinds}, not {project.kind_slug}.")
-        self.refuse(f"Nobody answers items of the kind {project.kind_slug}.")
+            self.refuse(f"The format {file_format.slug} is for items of the kind {kinds}, not {project.kind_slug}.")
+        self.refuse(f"Items of the kind {project.kind_slug} take no answers.")
 
 
 def _differences(report: JudgementReport) -> list[str]:

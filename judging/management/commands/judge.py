@@ -38,7 +38,7 @@ class Command(RunCommand):
 
     def add_options(self, parser: CommandParser) -> None:
         strategy_names = ", ".join(strategies())
-        parser.add_argument("--strategy", metavar="S", help=f"how the judge is asked: {strategy_names}")
+        parser.add_argument("--strategy", metavar="S", help=f"judging strategy: {strategy_names}")
         parser.add_argument("--authors", metavar="a,b", help="authors of the answers; default: all")
         parser.add_argument("--pairs", metavar="all|gold-perturbed|FILE", help=PAIRS_HELP)
         parser.add_argument("--reference", metavar="AUTHOR", help=REFERENCE_HELP)
@@ -49,9 +49,9 @@ class Command(RunCommand):
     def options_of(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
         """What was given, with the options of the strategy beside it."""
         if not project.kind.can_be_judged:
-            raise CommandError(f"Judges read no answers to items of the kind {project.kind_slug}.", returncode=1)
+            raise CommandError(f"Items of the kind {project.kind_slug} have no answers to judge.", returncode=1)
         if not options["strategy"]:
-            raise CommandError(f"Give --strategy: how is the judge asked? {', '.join(strategies())}.", returncode=USAGE)
+            raise CommandError(f"Give --strategy, one of: {', '.join(strategies())}.", returncode=USAGE)
         judge_options = _given(options) | {"strategy": options["strategy"]}
         store.ensure(project)  # so that their authors can be named
         strategy_options = key_values(options["option"])
@@ -107,12 +107,12 @@ def _pairs(word: str) -> dict[str, str]:
     try:
         return {"pairs": LISTED, "listed": Path(word).read_text("utf-8")}
     except (OSError, ValueError) as fault:
-        message = f"--pairs {word!r}: neither {ALL} nor {GOLD_PERTURBED}, nor a file that can be read: {fault}"
+        message = f"--pairs {word!r}: not {ALL}, {GOLD_PERTURBED} or a readable file: {fault}"
         raise CommandError(message, returncode=USAGE) from fault
 
 
 def _refuse_unknown(strategy_options: dict[str, Any], names: list[str]) -> None:
     unknown = sorted(set(strategy_options) - set(names))
     if unknown:
-        message = f"--option {unknown[0]}: the strategy has no such option; known: {', '.join(names) or 'none'}."
+        message = f"--option {unknown[0]}: unknown option of the strategy; known: {', '.join(names) or 'none'}."
         raise CommandError(message, returncode=USAGE)

@@ -78,4 +78,6 @@ def _value(run: Run) -> dict[str, Any]:
 
 
 def _line(run: Run) -> str:
-    return f"Run {run.pk}: {run.endpoint.name}, beside {run.options['reference']}: {in_words(execution.progress(run))}"
+    return (
+        f"Run {run.pk}: {run.endpoint.name}, reference {run.options['reference']}: {in_words(execution.progress(run))}"
+    )

@@ -13,8 +13,8 @@ from judging.studies.served_pages import LOOKED_AT, scan_served
 
 class Command(ContractCommand):
     help = (
-        "Look for what would tell those who vote whose the answers are: in vote items, in the order and sides in which "
-        "they stand, and in pages, headers and the API as an annotator gets them. Exit 1 where something is found."
+        "Search for anything that could tell voters whose answers they see: in vote items, in their order and sides, "
+        "and in pages, headers and the API as an annotator sees them. Exits with 1 if something is found."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,14 +31,14 @@ class Command(ContractCommand):
         findings = [(slug, finding) for slug, project_scan in scans.items() for finding in project_scan.findings]
         self.report(_value(scans, findings), as_json=options["json"], text=_text(scans, findings))
         if findings:
-            self.refuse(f"Found {len(findings)} places that may tell whose the answers are.")
+            self.refuse(f"Found {len(findings)} places that may reveal whose answers are shown.")
 
     def _projects(self, project: Project) -> list[Project]:
         if project.kind.voted:
             return [project]
         vote_projects = list(Project.objects.filter(pk__in=Study.objects.filter(source=project).values("project")))
         if not vote_projects:
-            self.refuse(f"Nobody votes in “{project.slug}” or on its answers. Draw a study first: draw_votes.")
+            self.refuse(f"“{project.slug}” has no vote study. Draw one first: draw_votes.")
         return vote_projects
 
 
@@ -62,7 +62,7 @@ def _value(scans: dict[str, Scan], findings: list[tuple[str, Leak]]) -> dict[str
 def _text(scans: dict[str, Scan], findings: list[tuple[str, Leak]]) -> str:
     summary = _value(scans, findings)
     count_by_location = Counter(finding.place for _slug, finding in findings)
-    lines = [f"Looked at {summary['items']} vote items and {summary['pages']} pages of {', '.join(scans)}."]
+    lines = [f"Checked {summary['items']} vote items and {summary['pages']} pages of {', '.join(scans)}."]
     lines.append(
         f"Found: {', '.join(f'{n} in {location}' for location, n in count_by_location.items())}."
         if findings
@@ -73,9 +73,9 @@ def _text(scans: dict[str, Scan], findings: list[tuple[str, Leak]]) -> str:
         for slug, finding in findings[:100]
     ]
     if summary["too_short"]:
-        lines.append(f"Too short to be looked for: {', '.join(summary['too_short'])}.")
+        lines.append(f"Names too short to search for: {', '.join(summary['too_short'])}.")
     if summary["in_questions"]:
-        lines.append(f"Named in a question, so that no page was searched for: {', '.join(summary['in_questions'])}.")
+        lines.append(f"Named in a question, so pages were not searched for: {', '.join(summary['in_questions'])}.")
     if summary["our_words"]:
-        lines.append(f"Words of our own pages, so that they tell nothing there: {', '.join(summary['our_words'])}.")
+        lines.append(f"Also words of the interface, so ignored on pages: {', '.join(summary['our_words'])}.")
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from lib.stats.ranking.standings import ranking
 
 class Command(ContractCommand):
     help = (
-        "Rank models by Bradley-Terry out of a file of battles, JSON lines or CSV with left, right and winner (left, "
+        "Rank models by Bradley-Terry from a file of battles, JSON lines or CSV with left, right and winner (left, "
         "right or tie); also gzipped. Needs no project."
     )
 
@@ -44,7 +44,7 @@ class Command(ContractCommand):
         text = in_words(ranked)
         if scores is not None:
             summary["beside"] = beside_row(beside(ranked, scores))
-            text += f"\n\nBeside {options['beside']}: {_correlations(summary['beside'])}"
+            text += f"\n\nCorrelation with {options['beside']}: {_correlations(summary['beside'])}"
         self.report(summary, as_json=options["json"], text=text)
 
 

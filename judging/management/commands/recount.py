@@ -35,19 +35,19 @@ class Command(ContractCommand):
         counted = {TRUST: self._trust, LEADERBOARD: self._leaderboard}.get(str(manifest.get("of")))
         if counted is None:
             page = manifest.get("of")
-            self.refuse(f"{path} is for the page {page}: `agreement FILE --beside COEFFICIENT` counts that again.")
+            self.refuse(f"{path} is for the page {page}: use `agreement FILE --beside COEFFICIENT` to reproduce it.")
         assert counted is not None
         try:
             summary = counted(self._rows(path), manifest, options)
         except FAULTS as fault:
-            self.refuse(f"{path} is no such release any more ({fault!r}): hold it against its manifest with verify.")
+            self.refuse(f"{path} is not a valid release ({fault!r}): check it against its manifest with verify.")
         self.report(summary, as_json=options["json"], text=json.dumps(summary, ensure_ascii=False, indent=2))
 
     def _manifest(self, path: Path) -> dict[str, Any]:
         try:
             manifest = json.loads(manifest_beside(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as fault:
-            self.refuse(f"{manifest_beside(path)} cannot be read: {fault}. It belongs beside the file.")
+            self.refuse(f"{manifest_beside(path)} cannot be read: {fault}. It must be in the same folder as the file.")
         return manifest if isinstance(manifest, dict) else {}
 
     def _rows(self, path: Path) -> list[dict[str, Any]]:

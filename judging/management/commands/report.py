@@ -19,7 +19,7 @@ def run_numbers(text: str) -> tuple[int, ...]:
     """Of `3,4,5`."""
     numbers = [word.strip() for word in text.split(",")]
     if not all(word.isascii() and word.isdecimal() and len(word) < 10 for word in numbers):
-        raise ArgumentTypeError(f"{text!r}: write the numbers of runs with commas between")
+        raise ArgumentTypeError(f"{text!r}: write run numbers separated by commas")
     return tuple(dict.fromkeys(map(int, numbers)))
 
 
@@ -47,7 +47,7 @@ class Command(ContractCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        parser.add_argument("name", help=f"of {', '.join(reports())}")
+        parser.add_argument("name", help=f"one of {', '.join(reports())}")
         parser.add_argument("--by", default="", metavar="FIELD", help="group by this field of the items")
         parser.add_argument("--judge", default="", metavar="NAME", help="default: the judge with most verdicts")
         parser.add_argument(
@@ -88,7 +88,7 @@ class Command(ContractCommand):
     def _check(self, report: Report, query: ReportOptions) -> None:
         if query.by and query.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
-            self.stderr.write(f"The report {report.slug} cannot be divided by {query.by!r}; {choices}")
+            self.stderr.write(f"The report {report.slug} cannot be grouped by {query.by!r}; {choices}")
             sys.exit(2)
         if query.words and not report.takes_words:
             self.stderr.write(f"The report {report.slug} takes no --option.")

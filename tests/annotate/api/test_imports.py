@@ -54,8 +54,8 @@ def test_of_several_files_none_is_passed_over_in_silence(lead: Client) -> None:
 def test_problems_are_told_in_the_language_that_is_asked_for(lead: Client) -> None:
     made = worked(lead, send(lead, jsonl([row(1), row(1)])))
     chinese = lead.get(f"{IMPORTS}{made['id']}/", headers={"accept-language": "zh-hans"}).json()
-    assert "stands in line 1 already" in made["problems"][0]["message"]
-    assert "stands in line 1 already" not in chinese["problems"][0]["message"]
+    assert "is already in line 1" in made["problems"][0]["message"]
+    assert "is already in line 1" not in chinese["problems"][0]["message"]
     assert set(chinese["problems"][0]) == {"file", "line", "lines", "count", "path", "message", "level"}
 
 

@@ -111,7 +111,7 @@ def test_wrong_words_are_a_question_of_usage(words: list[str]) -> None:
 
 
 def test_a_scenario_of_another_kind_is_refused() -> None:
-    with pytest.raises(CommandError, match="use_case makes no items of the kind feedback"):
+    with pytest.raises(CommandError, match="use_case does not create items of the kind feedback"):
         collect(make_project(), scenario="use_case")
 
 

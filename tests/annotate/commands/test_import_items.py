@@ -39,7 +39,7 @@ def test_strict_keeps_nothing_of_any_file(project: Project, tmp_path: Path) -> N
     code, report, err = command("import_items", "fb", good, bad, "--strict")
     assert (code, report["kept"], Item.objects.count()) == (1, 0, 0)
     assert report["read"] == report["kept"] + report["duplicates"] + report["rejected"] == 4
-    assert err.startswith("Nothing was imported. Mend the rows")
+    assert err.startswith("Nothing was imported. Fix the problems")
 
 
 def test_strict_refuses_a_file_that_cannot_be_read(project: Project, tmp_path: Path) -> None:

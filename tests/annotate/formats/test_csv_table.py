@@ -53,7 +53,7 @@ def test_unicode_separators_in_a_cell_end_nothing(read: Read) -> None:
 def test_a_wrong_number_of_cells_is_told_with_both_numbers(read: Read) -> None:
     _rows, problems = read(b"a,b\n1,2,3\n", "csv")
     assert problems[0].line == 2
-    assert "3 cells, the header names 2" in problems[0].message
+    assert "3 cells, but the header has 2 columns" in problems[0].message
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_header_that_cannot_name_cells_refuses_the_file(text: bytes, part: str
 
 
 def test_a_header_alone_holds_no_rows(read: Read) -> None:
-    assert [problem.message for problem in read(b"a,b\n", "csv")[1]] == ["The file has no rows."]
+    assert [problem.message for problem in read(b"a,b\n", "csv")[1]] == ["The file contains no rows."]
 
 
 def test_a_quote_that_is_never_closed_is_named_where_its_record_starts(read: Read) -> None:

@@ -28,7 +28,7 @@ def test_an_object_at_the_top_is_one_problem_that_names_the_other_format(read: R
 
 
 def test_an_empty_list_holds_no_rows(read: Read) -> None:
-    assert [problem.message for problem in read(b"[]", "json")[1]] == ["The file has no rows."]
+    assert [problem.message for problem in read(b"[]", "json")[1]] == ["The file contains no rows."]
 
 
 def test_an_element_over_the_limit_is_skipped(read: Read) -> None:

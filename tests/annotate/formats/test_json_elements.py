@@ -56,7 +56,7 @@ def test_the_size_of_the_chunks_changes_nothing(text: bytes, chunk: int) -> None
         (b'[{"a": "x}]', "never closed"),
         (b'[{"a": 1}]]', "more text after the end"),
         (b'[{"a": 1}]\n[{"a": 2}]', "more text after the end"),
-        (b'[{"a": 1}}', "should go on or end"),
+        (b'[{"a": 1}}', "should continue or end"),
     ],
 )
 def test_what_is_no_list_is_refused(text: bytes, part: str, monkeypatch: pytest.MonkeyPatch) -> None:

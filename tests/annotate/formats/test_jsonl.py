@@ -50,4 +50,4 @@ def test_a_line_over_the_limit_is_skipped_whole(read: Read) -> None:
 
 def test_a_file_of_blank_lines_holds_no_rows(read: Read) -> None:
     _rows, problems = read(b"\n\n")
-    assert [problem.message for problem in problems] == ["The file has no rows."]
+    assert [problem.message for problem in problems] == ["The file contains no rows."]

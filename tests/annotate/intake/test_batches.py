@@ -77,7 +77,7 @@ def test_a_killed_import_goes_on_where_it_was(project: Project, monkeypatch: pyt
     assert Item.objects.count() == 2 * CHUNK - 3
     rejected = report.rejects(batch.rejects_as).read_text().splitlines()
     assert [json.loads(line)["key"] for line in rejected] == ["bad", "worse"]
-    assert any("line 6 already" in problem["message"] for problem in batch.problems)
+    assert any("already in line 6" in problem["message"] for problem in batch.problems)
 
 
 def test_an_import_whose_worker_has_to_stop_is_continued_at_once(
@@ -118,7 +118,7 @@ def test_a_fault_of_the_program_ends_the_batch_with_a_word(project: Project, mon
     run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.kept) == ("failed", 0)
-    assert "fault in this program" in batch.problems[0]["message"]
+    assert "bug in Touchstone" in batch.problems[0]["message"]
 
 
 def test_a_command_that_was_killed_is_called_failed(project: Project) -> None:
@@ -155,7 +155,7 @@ def test_an_import_that_keeps_no_row_has_failed_and_says_what_to_do(project: Pro
     run_batch.work(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.read, batch.kept) == ("failed", 5, 0)
-    assert batch.problems[0]["message"].startswith("No row was kept")
+    assert batch.problems[0]["message"].startswith("No row was imported")
     assert batch.problems[1]["count"] == 5
     assert Notification.objects.get().verb == Notification.Verb.REJECTED
 

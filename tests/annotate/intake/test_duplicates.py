@@ -17,21 +17,21 @@ pytestmark = pytest.mark.django_db
 def test_a_repeated_key_names_the_first_line(project: Project, tmp_path: Path) -> None:
     report = bring(project, tmp_path, row(1), row(2), row(1, user_query="Something else?"))
     assert (report["kept"], report["duplicates"]) == (2, 1)
-    assert "line 1 already, with other facts" in messages(report)[0]
+    assert "line 1, with other facts" in messages(report)[0]
 
 
 def test_repeated_content_is_found_under_another_key(project: Project, tmp_path: Path) -> None:
     report = bring(project, tmp_path, row(1), row(1, key="other"))
     assert (report["kept"], report["duplicates"]) == (1, 1)
-    assert "same content stands in line 1" in messages(report)[0]
+    assert "same content is already in line 1" in messages(report)[0]
 
 
 def test_stored_keys_and_contents_are_left_alone_and_named(project: Project, tmp_path: Path) -> None:
     bring(project, tmp_path, row(1))
     report = bring(project, tmp_path, row(1))
     assert (report["kept"], report["duplicates"]) == (0, 1)
-    assert messages(report) == ["The key “row-1” is stored already."]
-    assert messages(bring(project, tmp_path, row(1, key="new"))) == ["The same content is stored already, as “row-1”."]
+    assert messages(report) == ["The key “row-1” is already stored."]
+    assert messages(bring(project, tmp_path, row(1, key="new"))) == ["The same content is already stored as “row-1”."]
     assert Annotation.objects.count() == 1
 
 
@@ -44,7 +44,7 @@ def test_repetitions_across_chunks_are_found(project: Project, tmp_path: Path) -
     rows = [facts_only(no) for no in range(CHUNK + 5)]
     report = bring(project, tmp_path, *rows, facts_only(3))
     assert (report["kept"], report["duplicates"]) == (CHUNK + 5, 1)
-    assert "line 4 already" in messages(report)[0]
+    assert "already in line 4" in messages(report)[0]
 
 
 def test_another_project_has_keys_of_its_own(project: Project, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_another_file_without_keys_keeps_all_its_rows(project: Project, tmp_path
     assert imported(project, first, *words)["kept"] == 3
     report = imported(project, other, *words)
     assert (report["kept"], report["duplicates"]) == (3, 1)
-    assert messages(report) == ["The same content is stored already, as “fbbench-0001”."]
+    assert messages(report) == ["The same content is already stored as “fbbench-0001”."]
     keys = set(project.items.values_list("key", flat=True))
     assert {"fbbench-0000", "fbbench-0001", "fbbench-0002", "fbbench-0003"} <= keys
     assert len(keys) == 6
@@ -184,7 +184,7 @@ def test_two_files_without_keys_of_one_command_do_not_hide_each_other(project: P
     first, other = published(tmp_path, "a.jsonl", 1, 2), published(tmp_path, "b.jsonl", 2, 3)
     report = imported(project, first, other, "--format", "fbbench")
     assert (report["kept"], report["duplicates"]) == (3, 1)
-    assert messages(report) == [f"The same content stands in line 2 of {first} already; that one counts."]
+    assert messages(report) == [f"The same content is already in line 2 of {first}; that one is used."]
 
 
 def test_a_dry_run_counts_what_the_import_keeps(project: Project, tmp_path: Path) -> None:

@@ -45,13 +45,13 @@ def test_entries_keep_their_order_when_others_join_them() -> None:
 
 
 def test_a_sentence_that_quotes_other_values_is_the_same_problem() -> None:
-    told = [wrong(no, "key", _("The key “%(key)s” is stored already.") % {"key": f"a{no}"}) for no in range(1, 6)]
+    told = [wrong(no, "key", _("The key “%(key)s” is already stored.") % {"key": f"a{no}"}) for no in range(1, 6)]
     (entry,) = report_of(*told).problems
-    assert (entry["count"], entry["message"]) == (5, "The key “a1” is stored already.")
+    assert (entry["count"], entry["message"]) == (5, "The key “a1” is already stored.")
 
 
 def test_a_sentence_within_a_sentence_makes_it_another_problem() -> None:
-    message = _("holds what looks like %(what)s (%(shown)s). Is it meant to be there?")
+    message = _("contains what looks like %(what)s (%(shown)s). Is it meant to be there?")
     kinds = [_("a phone number"), _("an e-mail address")]
     told = [wrong(no, "first", message % {"what": kinds[no % 2], "shown": f"x{no}"}) for no in range(1, 11)]
     assert [entry["count"] for entry in report_of(*told).problems] == [5, 5]

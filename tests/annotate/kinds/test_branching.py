@@ -214,7 +214,7 @@ def test_doubts_point_at_sums_against_people_and_at_corrections_that_are_missing
     against = tree(branch(1, 5, 1))
     assert [path for path, _what in doubts(against)] == ["branches", "correction_second"]
     same = tree(branch(1, 2, 5), correction_first=PAIR["first"] + "\n")
-    assert doubts(same) == [("correction_first", "the correction says what the response says.")]
+    assert doubts(same) == [("correction_first", "the correction is the same as the response.")]
     needless = tree(branch(1, 3, 5), correction_first="Better.")
     assert [path for path, _what in doubts(needless)] == ["correction_first"]
     assert doubts(needless, inclusive=True) == []

@@ -80,7 +80,7 @@ def test_a_change_too_large_or_too_small_for_the_category_is_doubted() -> None:
     gold = "one two three four five six seven eight nine ten eleven twelve alpha beta gamma delta epsilon"
     perturbed = gold.replace("alpha beta gamma delta epsilon", "v w x y z")
     (large,) = doubts(perturbed, gold_answer=gold, category="entity-errors", explanation="")
-    assert large == "29.4 % of the text changed, which is much for “Entity”."
+    assert large == "29.4 % of the text changed, which is a lot for “Entity”."
     small = PerturbationOptions(categories={"entity-errors": {"smallest": 0.5, "largest": 1}})
     (little,) = doubts(perturbed, gold_answer=gold, category="entity-errors", explanation="", options=small)
     assert little == "only 29.4 % of the text changed, which is little for “Entity”."

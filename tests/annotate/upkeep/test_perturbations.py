@@ -48,7 +48,7 @@ def test_there_is_something_to_look_at_for_every_sort_of_doubt(project: Project)
         "the explanation mentions nothing that changed.",
     ):
         assert expected in said
-    assert any("of the text changed, which is much" in one for one in said)
+    assert any("of the text changed, which is a lot" in one for one in said)
 
 
 def test_the_newcomer_finds_a_calibration_and_everybody_else_an_open_queue() -> None:

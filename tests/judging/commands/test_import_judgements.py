@@ -27,7 +27,7 @@ def test_nothing_kept_is_a_refusal_that_still_reports(tmp_path: Path) -> None:
     make_project(slug="fb")
     code, report, err = command("import_judgements", "fb", tmp_path / "missing.jsonl", "--format", "fbbench")
     assert (code, report["read"], len(report["problems"])) == (1, 0, 1)
-    assert err.startswith("Nothing was imported. Mend the rows")
+    assert err.startswith("Nothing was imported. Fix the problems")
 
 
 def test_the_text_lists_scores_that_differ(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_strict_keeps_nothing_of_any_file_and_a_dry_run_leaves_no_trace(tmp_path
     code, report, err = command(*words, "--strict")
     assert (code, [report[name] for name in ("read", "kept", "rejected")]) == (1, [4, 0, 4])
     assert "--strict" in report["problems"][-1]["message"]
-    assert err.startswith("Nothing was imported. Mend the rows")
+    assert err.startswith("Nothing was imported. Fix the problems")
     code, report, _err = command(*words, "--dry-run")
     assert (code, [report[name] for name in ("read", "kept", "rejected")]) == (0, [4, 3, 1])
     assert not any(model.objects.exists() for model in (Item, Verdict, Answer, Batch, Judge))

@@ -63,9 +63,9 @@ def test_an_array_is_read_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "path", "told"),
     [
-        ({**SINGLE, "top": 10}, "", "exactly one way"),
-        ({**SINGLE, **PAIRWISE}, "", "exactly one way"),
-        (NAMED, "", "exactly one way"),
+        ({**SINGLE, "top": 10}, "", "exactly one strategy"),
+        ({**SINGLE, **PAIRWISE}, "", "exactly one strategy"),
+        (NAMED, "", "exactly one strategy"),
         ({**NAMED, "verdict_gold_first": "A"}, "verdict_perturbed_first", "null"),
         ({**NAMED, "score_gold": 3}, "score_perturbed", "null"),
         ({**PAIRWISE, "verdict_gold_first": "E"}, "verdict_gold_first", "“E”"),
@@ -74,10 +74,10 @@ def test_an_array_is_read_too(tmp_path: Path) -> None:
         ({**SINGLE, "score_gold": True}, "score_gold", "number"),
         ({**REFERENCE, "top": None}, "top", "highest score"),
         ({**REFERENCE, "score_perturbed": 11}, "score_perturbed", "above the highest score, 10"),
-        ({**SINGLE, "judge": " "}, "judge", "name in one line"),
+        ({**SINGLE, "judge": " "}, "judge", "one-line name"),
         ({**SINGLE, "strategy": "s" * 81}, "strategy", "at most 80"),
-        ({**SINGLE, "category": None}, "category", "name in one line"),
-        ({**SINGLE, "id": True}, "id", "name in one line"),
+        ({**SINGLE, "category": None}, "category", "one-line name"),
+        ({**SINGLE, "id": True}, "id", "one-line name"),
         ({**SINGLE, "found_in_explanation": "yes"}, "found_in_explanation", "true, false or null"),
     ],
 )

@@ -135,7 +135,7 @@ def test_the_pages_of_the_study_show_them(project: Project, tmp_path: Path, clie
     assert "bench/items/" in units
     assert FIRST in units or "fbbench-0000" in units
     offered = client.get("/p/bench/judgements/import/").content.decode()
-    assert "Checklist verdicts of people" in offered
+    assert "Human checklist verdicts" in offered
 
 
 def test_again_makes_duplicates_further_questions_complete_and_what_is_here_stays(
@@ -144,8 +144,8 @@ def test_again_makes_duplicates_further_questions_complete_and_what_is_here_stay
     assert counts(taken(project, tmp_path, row())) == [1, 1, 0, 0]
     report = taken(project, tmp_path, row(verdict="no"), row(SECOND, "no"))
     assert counts(report) == [2, 1, 1, 0]
-    assert [one["message"] for one in report.problems if "otherwise" in one["message"]] == [
-        "Already here and said otherwise: the vote of “anna”. What is here stays."
+    assert [one["message"] for one in report.problems if "another value" in one["message"]] == [
+        "Already stored with another value: the vote of “anna”. The stored value was kept."
     ]
     assert [one[2:] for one in said(project)] == [("1", 1.0), ("2", 0.0)]
     assert counts(taken(project, tmp_path, row(), row(SECOND, "no"))) == [2, 0, 2, 0]
@@ -163,12 +163,12 @@ def test_questions_without_a_verdict_are_told_and_left_out(project: Project, tmp
     ("changes", "path", "message"),
     [
         ({"key": "nope"}, "key", "There is no item with the key “nope” in this project."),
-        ({"author": "ghost"}, "author", "No answer of “ghost” to this item is here."),
-        ({"question": "Is it?"}, "question", "is no question of this item's checklist: “Is it?”."),
-        ({"question": "3"}, "question", "is no question of this item's checklist: “3”."),
+        ({"author": "ghost"}, "author", "There is no answer by “ghost” to this item."),
+        ({"question": "Is it?"}, "question", "is not a question of this item's checklist: “Is it?”."),
+        ({"question": "3"}, "question", "is not a question of this item's checklist: “3”."),
         ({"verdict": "maybe"}, "verdict", "is “maybe”; allowed: yes, no, cannot_tell."),
         ({"verdict": 2}, "verdict", "is “2”; allowed: yes, no, cannot_tell."),
-        ({"rater": " "}, "rater", "must be a name in one line"),
+        ({"rater": " "}, "rater", "must be a one-line name"),
         ({"verdicts": []}, "verdicts", "must be an object such as"),
     ],
 )
@@ -186,7 +186,7 @@ def test_a_question_twice_counts_once_and_like_faults_are_one_entry(project: Pro
     report = taken(project, tmp_path, row(), row(verdict="no"), *(row(key="nope", question=str(n)) for n in range(40)))
     assert counts(report) == [42, 1, 0, 41]
     entries = {one["path"]: one for one in report.problems if one["level"] == "error"}
-    assert entries["question"]["message"].endswith("in line 1 already.")
+    assert entries["question"]["message"].endswith("already has a verdict on this question of this answer in line 1.")
     assert entries["key"]["count"] == 40
     assert [one[2:] for one in said(project)] == [("1", 1.0)]
 

@@ -88,7 +88,7 @@ def test_a_failed_call_is_kept_and_is_one_warning(project: Project, tmp_path: Pa
     assert counts(report) == [1, 1, 0, 0]
     [problem] = report.problems
     assert (problem["line"], problem["level"], problem["path"]) == (1, "warning", "judgement")
-    assert problem["message"].startswith("Failed call: “API fialed: $REPETITIVE$”")
+    assert problem["message"].startswith("Failed call: the judgement is “API fialed: $REPETITIVE$”")
     verdict = Verdict.objects.get()
     assert (verdict.reading, verdict.score_first, verdict.parts.count()) == ("failed", None, 0)
 
@@ -112,7 +112,7 @@ def test_differing_keys_are_joined_flagged_and_one_warning(project: Project, tmp
 def test_an_answer_to_a_question_that_says_neither_is_one_warning(project: Project, tmp_path: Path) -> None:
     sample(project, 0)
     report = brought(project, tmp_path, compact(first="是", second="也许"))
-    assert [problem["message"].split(":")[0] for problem in report.problems] == ["Unreadable"]
+    assert [problem["message"].split(":")[0] for problem in report.problems] == ["Not readable"]
 
 
 def test_the_files_own_score_is_compared_and_not_believed(project: Project, tmp_path: Path) -> None:
@@ -149,8 +149,8 @@ def test_unknown_items_are_errors_by_line_and_the_rest_is_kept(project: Project,
     told = [(problem["line"], problem["level"], problem["path"]) for problem in report.problems]
     assert told == [(1, "error", "sample_index"), (3, "error", "sample_index")]
     assert "no item with the key “fbbench-0000”" in report.problems[0]["message"]
-    assert "in its own format (--format)" in report.problems[0]["message"]
-    assert "not decided" in report.problems[1]["message"]
+    assert "its own format (--format)" in report.problems[0]["message"]
+    assert "not accepted yet" in report.problems[1]["message"]
 
 
 def test_items_of_other_projects_are_not_found(project: Project, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_an_unknown_or_ambiguous_question_is_an_error(project: Project, tmp_path
     assert counts(report) == [2, 0, 0, 2]
     assert [problem["path"] for problem in report.problems] == ["user_query"] * 2
     assert "Several items" in report.problems[0]["message"]
-    assert "No decided item" in report.problems[1]["message"]
+    assert "No accepted item" in report.problems[1]["message"]
 
 
 def test_older_texts_become_a_note(project: Project, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ class TestFilesOfVotes:
     def test_whose_verdicts_they_are_is_asked_for_files_that_do_not_say_it(self, tmp_path: Path, settings: Any) -> None:
         settings.DATA_DIR = tmp_path
         lead, table = self.lead_of("preference"), b"id,prompt,winner,left,right\n0,8,left,model-a,model-b\n"
-        assert "Say whose they are" in upload(lead, table, name="pairs.csv", format="llmfao").content.decode()
+        assert "does not name the judge" in upload(lead, table, name="pairs.csv", format="llmfao").content.decode()
         assert upload(lead, table, name="pairs.csv", format="llmfao", judge="judge-x").status_code == 200
         assert Verdict.objects.get().judge.name == "judge-x"
         assert upload(lead, table, name="pairs.csv", format="llmfao", judge="x" * 121).status_code == 422
@@ -161,7 +161,7 @@ class TestFilesOfVotes:
         looked = upload(lead, rows, format="ratings", doing="dry_run")
         assert (looked.status_code, "Preview: nothing was saved" in looked.content.decode()) == (200, True)
         strict = upload(lead, rows, format="ratings", doing="strict")
-        assert (strict.status_code, "not everything is right" in strict.content.decode()) == (422, True)
+        assert (strict.status_code, "because there are errors" in strict.content.decode()) == (422, True)
         assert not Item.objects.exists()
         assert upload(lead, rows, format="ratings").status_code == 200
         assert Item.objects.count() == 2

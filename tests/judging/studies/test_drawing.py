@@ -223,8 +223,8 @@ def test_a_project_that_is_there_keeps_its_people_and_its_guidelines(source: Pro
     ("kind", "parts"),
     [
         ("preference", ["better for the person who asked", "Equal", "Both bad", "Cannot tell"]),
-        ("checklist_vote", ["each question by itself", "Cannot tell"]),
-        ("score_vote", ["each criterion alone", "Cannot tell"]),
+        ("checklist_vote", ["each question on its own", "Cannot tell"]),
+        ("score_vote", ["each criterion on its own", "Cannot tell"]),
     ],
 )
 def test_a_project_of_votes_begins_with_guidelines_for_its_voters(source: Project, kind: str, parts: list[str]) -> None:

@@ -8,7 +8,7 @@ from lib.texts.stored_sentences import StoredSentence, again, kept, say
 
 MISSING = "is missing; this field is required."
 GIVEN = "must be text, not %(given)s."
-WHERE = "The key “%(key)s” stands in %(where)s already; that one counts."
+WHERE = "The key “%(key)s” is already in %(where)s; that one is used."
 
 
 def stored(text: str) -> dict[str, object]:
@@ -29,7 +29,7 @@ def test_values_come_along_and_sentences_among_them_are_said_again_too() -> None
     with override("zh-hans"):
         where = say("line %(line)s") % {"line": 7}
         told = say(WHERE) % {"key": "a", "where": where}
-    assert again(stored(told), "") == "The key “a” stands in line 7 already; that one counts."
+    assert again(stored(told), "") == "The key “a” is already in line 7; that one is used."
 
 
 def test_an_exception_does_not_lose_it() -> None:

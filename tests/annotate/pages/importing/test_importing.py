@@ -253,7 +253,7 @@ def test_problems_are_said_in_the_language_of_whoever_reads(project: Project, le
     page = words(lead.get(f"/p/fb/import/{batch.pk}/"))
     assert all(message in page for message in chinese)
     other = words(client_of(make_member(project, "lead").user).get(f"/p/fb/import/{batch.pk}/"))
-    assert "The key “row-1” stands in line 1 already; that one counts." in other
+    assert "The key “row-1” is already in line 1; that one is used." in other
     assert "must be text, not 7." in other
     assert not [message for message in chinese if message in other]
 
