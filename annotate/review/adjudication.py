@@ -165,7 +165,7 @@ def accept(*, review: Annotation, token: uuid.UUID, by: User, note: str = "") ->
         raise Refused(_("Decide these fields first: click a text or write one: %(fields)s.") % {"fields": labels})
     draft = checked(item.project.kind, item.facts, review.draft, item.project.kind_options)
     if (table.overruled(draft) or table.overrules("accepted", draft)) and not note.strip():
-        raise Refused(_("You overrule everyone: say why in the note."))
+        raise Refused(_("You override everyone: say why in the note."))
     adopted = next(
         (
             candidate.annotation
@@ -207,7 +207,7 @@ def drop(*, review: Annotation, token: uuid.UUID, by: User, reason: str, note: s
     decided = dropping(review.draft, reason, note)
     item, table = _subject(review)
     if table.overrules("dropped") and not note.strip():
-        raise Refused(_("You overrule everyone: say why in the note."))
+        raise Refused(_("You override everyone: say why in the note."))
     with transaction.atomic():
         finish(review, token, decided)
         flow.move(item, "dropped", by=by, drop_reason=reason, base=table.about, annotation=review, note=note)

@@ -116,7 +116,7 @@ def test_what_is_written_by_hand_is_decided_and_needs_a_note(made: Adjudicator) 
     made.post("review_save", action="take:error_type:1")
     answer = made.post("review_accept", feedback="Neither.")
     assert answer.status_code == 422
-    assert "You overrule everyone" in answer.content.decode()
+    assert "You override everyone" in answer.content.decode()
     assert "Overridden" in made.page()
     assert made.post("review_accept", feedback="Neither.", fix_note="Both miss it.").status_code == 302
     assert made.stored().base.draft["feedback"] == "Neither."
