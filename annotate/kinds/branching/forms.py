@@ -18,9 +18,8 @@ from annotate.kinds.branching.shapes import (
     grounds,
     sums,
 )
-from annotate.kinds.replies import Criterion
 from annotate.kinds.shapes import Finding
-from annotate.kinds.trees import HIGHEST, LOWEST, SIDES, Side, is_score
+from annotate.kinds.trees import HIGHEST, LOWEST, SIDES, Criterion, Side, is_score
 from lib.texts.stored_sentences import say as _
 
 LEVEL_COUNT = 5
