@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 SHARE = [MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(1))]
 
 
-class ProjectQuerySet(models.QuerySet["Project"]):
-    def with_member(self, user: Any) -> "ProjectQuerySet":
-        return self.filter(members__user=user)
-
-
 class Project(models.Model):
     """One kind of work, its people, its guidelines, its options."""
 
@@ -41,8 +36,6 @@ class Project(models.Model):
     paused_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     paused_reason = models.TextField(_("reason for the pause"), blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects = ProjectQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]
