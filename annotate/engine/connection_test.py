@@ -139,10 +139,10 @@ class ConnectionResult:
 
 def tried(endpoint: Endpoint) -> ConnectionResult:
     """Send one request, outside of any run. Raises Refused if nothing may be sent there."""
-    from annotate.engine import capabilities, client  # slow imports that a web process needs nowhere else
+    from annotate.engine import capabilities, endpoint_probe  # slow imports that a web process needs nowhere else
 
     refuse_unless_callable(endpoint)
-    probe = client.probe(endpoint)
+    probe = endpoint_probe.probe(endpoint)
     if probe.simulated:
         capabilities.mark_simulated(endpoint)
     refusals = [without_key(words, endpoint) for words in probe.refusals]

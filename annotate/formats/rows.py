@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from lib.texts.stored_sentences import again, kept
 
@@ -62,12 +62,6 @@ def problem_texts(stored: Mapping[str, Any]) -> dict[str, Any]:
     if sentence := stored.get("said"):
         problem["message"] = printable(again(sentence, problem["message"]), most=1000)
     return problem
-
-
-class RowStream(Protocol):
-    """Rows and problems in file order, read lazily; memory does not grow with the file."""
-
-    def __iter__(self) -> Iterator[ImportRow | Problem]: ...
 
 
 def printable(text: str, *, most: int) -> str:

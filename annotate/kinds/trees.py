@@ -1,8 +1,13 @@
-"""Trees of judgements as judging reads them: criteria with their scores, corrections, judgements of others. Pure."""
+"""Trees of judgements as judging reads them: criteria with their scores, corrections, judgements of others. Pure.
+
+Also the reply shapes of their steps, which kinds and judges ask for alike.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from annotate.kinds.shapes import AnswerShape
 
 Side = Literal["first", "second"]
 SIDES: tuple[Side, Side] = ("first", "second")
@@ -92,3 +97,34 @@ class JudgementTree:
     def sides(self) -> Sequence[Side]:
         """The responses that it is about."""
         return SIDES if self.second is not None else SIDES[:1]
+
+
+# Reply shapes. Their names and docstrings are part of the schema that a model is sent, and of the digest of a request.
+
+
+class Criterion(AnswerShape):
+    """name: two or three words; description: what is looked at."""
+
+    name: str
+    description: str
+
+
+class Criteria(AnswerShape):
+    criteria: list[Criterion]
+
+
+class Levels(AnswerShape):
+    """What a response of each score looks like, the worst first."""
+
+    level_1: str
+    level_2: str
+    level_3: str
+    level_4: str
+    level_5: str
+
+    def in_order(self) -> list[str]:
+        return [self.level_1, self.level_2, self.level_3, self.level_4, self.level_5]
+
+
+class Corrected(AnswerShape):
+    corrected_response: str

@@ -1,4 +1,4 @@
-"""Values that kinds share with other modules: fields, rows, model results, the error of a bad shape; and equality."""
+"""Values that kinds share with other modules: fields, rows, model results, bad shapes; equality; typed numbers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,6 @@ class Field:
     name: str
     label: str | Promise
     how: FieldType
-    language_matters: bool = False
     free: bool = False
     part_of: str = ""
 
@@ -181,3 +180,23 @@ def _row(row: Any) -> tuple[str, float]:
     """A question without needless spaces, and its weight; -1 if it has none."""
     question, weight = row if isinstance(row, list) and len(row) == 2 else (row, None)
     return " ".join(str(question).split()), float(weight) if isinstance(weight, int | float) else -1.0
+
+
+# A longer number is a typing error, and may be more than a float can hold.
+LONGEST_NUMBER = 30
+
+
+def number(typed: str, *, longest: int = LONGEST_NUMBER) -> int | float | str | None:
+    """A number as typed: integers stay integers, a decimal comma counts as a point, an empty field is None.
+
+    What is no finite number, or has `longest` characters or more, is returned as it was typed.
+    """
+    text = typed.strip().replace(",", ".")
+    for convert in (int, float) if len(text) < longest else ():
+        try:
+            value = convert(text)
+        except ValueError:
+            continue
+        if math.isfinite(value):
+            return value
+    return typed if text else None

@@ -1,7 +1,11 @@
+"""Imports, their items, and what is decided about several items: labels, near-duplicates, samples."""
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from annotate.models.projects import SHARE
 
 DROP_REASONS = [
     ("unsuitable", _("Unusable")),
@@ -117,3 +121,105 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Classification(models.Model):
+    """A model's label for an item, from its first look. It is never a suggestion: nobody is shown it as a draft."""
+
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="classifications")
+    run = models.ForeignKey("annotate.Run", models.CASCADE, related_name="classifications", db_index=False)
+    label = models.CharField(max_length=240)  # in the taxonomy's spelling, parts joined by ";"; else the model's
+    group = models.CharField(max_length=120)  # its first part, the task
+    listed = models.BooleanField(default=True)  # the label was in the project's taxonomy
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "item"], name="a_run_classifies_an_item_once")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}: {self.label}"
+
+
+class AlikeSearch(models.Model):
+    """The last search for near-duplicates in a project; a worker does it under a lease.
+
+    threshold: how similar two texts must be. items: how many were compared, pairs: how many were found.
+    """
+
+    project = models.OneToOneField("annotate.Project", models.CASCADE, related_name="alike_search")
+    threshold = models.FloatField(validators=SHARE)
+    asked_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    asked_at = models.DateTimeField(default=timezone.now)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    items = models.PositiveIntegerField(default=0)
+    pairs = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"search for near-duplicates in {self.project_id}"
+
+
+class AlikePair(models.Model):
+    """Two items of a project; first is the older one. decision: empty while nobody has decided."""
+
+    class Decision(models.TextChoices):
+        BOTH = "both", _("Both kept")
+        FIRST = "first", _("First kept")
+        SECOND = "second", _("Second kept")
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="alike_pairs", db_index=False)
+    first = models.ForeignKey("annotate.Item", models.CASCADE, related_name="+")
+    second = models.ForeignKey("annotate.Item", models.CASCADE, related_name="+")
+    likeness = models.FloatField(validators=SHARE)
+    decision = models.CharField(max_length=6, choices=Decision, blank=True)
+    decided_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["first", "second"], name="two_items_are_a_pair_once"),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="the_older_item_of_a_pair_comes_first"),
+        ]
+        indexes = [models.Index(fields=["project", "decision", "-likeness", "id"], name="pairs_by_likeness")]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} and {self.second_id}"
+
+
+class Sample(models.Model):
+    """A batch of accepted items; a random sample of it is reviewed again to decide whether the batch is good enough."""
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="samples")
+    filters = models.JSONField(default=dict, blank=True)
+    tolerated = models.DecimalField(max_digits=5, decimal_places=4, validators=SHARE)
+    risk = models.DecimalField(max_digits=5, decimal_places=4, validators=SHARE)
+    allowed = models.PositiveSmallIntegerField(default=0)
+    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    widened_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"sample {self.pk} of {self.project_id}"
+
+
+class Sampled(models.Model):
+    """An item of such a batch. round: the one in which it is reviewed again; null while it is unchanged."""
+
+    sample = models.ForeignKey(Sample, models.CASCADE, related_name="batch")
+    item = models.ForeignKey("annotate.Item", models.CASCADE, related_name="sampled")
+    drawn = models.BooleanField(default=False)
+    round = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sample", "item"], name="an_item_is_in_a_sample_once"),
+            models.CheckConstraint(
+                condition=Q(drawn=False) | Q(round__isnull=False), name="what_is_drawn_is_reviewed_again"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} in {self.sample_id}"

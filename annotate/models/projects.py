@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 SHARE = [MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(1))]
 
 
-class ProjectQuerySet(models.QuerySet["Project"]):
-    def with_member(self, user: Any) -> "ProjectQuerySet":
-        return self.filter(members__user=user)
-
-
 class Project(models.Model):
     """One kind of work, its people, its guidelines, its options."""
 
@@ -41,8 +36,6 @@ class Project(models.Model):
     paused_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     paused_reason = models.TextField(_("reason for the pause"), blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects = ProjectQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]
@@ -93,3 +86,46 @@ class Guideline(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id} v{self.version}"
+
+
+class Reopening(models.Model):
+    """Accepted items that a lead reopens because a new version of the guidelines made them stale; in parts, under a
+    lease.
+
+    selection: what was chosen, as `{"ids": [...]}` or as the filters of the list. at: the last item seen. reopened,
+    taken_back: counts; left_out: reason -> count. note: written into the history of each item.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("being reopened")
+        DONE = "done", _("reopened")
+        LEAVING = "leaving", _("being taken back")
+        TAKEN_BACK = "back", _("taken back")
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="reopenings")
+    guideline = models.ForeignKey("annotate.Guideline", models.CASCADE, related_name="reopenings")
+    selection = models.JSONField(default=dict)
+    note = models.TextField(blank=True)
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
+    at = models.PositiveBigIntegerField(default=0)
+    reopened = models.PositiveIntegerField(default=0)
+    taken_back = models.PositiveIntegerField(default=0)
+    left_out = models.JSONField(default=dict, blank=True)
+    token = models.UUIDField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "leaving"], ended_at=None)
+                | Q(state__in=["done", "back"], ended_at__isnull=False),
+                name="an_ended_reopening_has_its_time",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"reopening {self.pk} in {self.project_id}"

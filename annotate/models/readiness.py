@@ -66,6 +66,29 @@ class Precedent(models.Model):
         return self.question[:60]
 
 
+class PrecedentEvent(models.Model):
+    """One line of the history of a question: rows are only ever added. text, group: the values from then on."""
+
+    class Verb(models.TextChoices):
+        ASKED = "asked", _("asked")
+        RULED = "ruled", _("ruled")
+        CHANGED = "changed", _("changed the ruling")
+        WITHDRAWN = "withdrawn", _("withdrew the ruling")
+
+    precedent = models.ForeignKey(Precedent, models.CASCADE, related_name="events")
+    verb = models.CharField(max_length=9, choices=Verb)
+    text = models.TextField(blank=True)
+    group = models.CharField(max_length=120, blank=True)
+    actor = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.precedent_id}"
+
+
 class Dispute(models.Model):
     """An author's objection to the decision about their text: once for each text, decided by somebody other than the
     first decider.

@@ -1,10 +1,10 @@
-"""Work done by models: endpoints, prompts, runs with their jobs, and the ledger of calls; API tokens and webhooks."""
+"""Work done by models: endpoints, prompts, runs with their jobs, and the ledger of calls."""
 
 from decimal import Decimal
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -216,6 +216,45 @@ class Probing(models.Model):
         return f"{self.run_id}: {self.sent} sent, {self.refused} refused"
 
 
+class Pass(models.Model):
+    """Work over all jobs of a run that sends nothing: planning it, or reading its replies again.
+
+    The holder of its lease does it in parts, so that another worker can continue it.
+    """
+
+    class Sort(models.TextChoices):
+        PLANNING = "planning", _("Planning")
+        REREADING = "rereading", _("Reparsing")
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="passes", db_index=False)
+    sort = models.CharField(max_length=9, choices=Sort)
+    # Options of the request: the `limit` of a planning.
+    options = models.JSONField(default=dict, blank=True)
+    token = models.UUIDField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)  # how many workers have begun it
+    at = models.PositiveBigIntegerField(default=0)  # the last job that was read again
+    done = models.PositiveIntegerField(default=0)  # jobs done
+    total = models.PositiveIntegerField(null=True, blank=True)  # None until they are counted
+    result = models.JSONField(default=dict, blank=True)
+    detail = models.CharField(max_length=300, blank=True)  # why it ended too early
+    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run"], condition=Q(ended_at__isnull=True), name="one_pass_goes_over_a_run_at_a_time"
+            )
+        ]
+        indexes = [models.Index(fields=["run", "id"], name="passes_of_a_run")]
+
+    def __str__(self) -> str:
+        return f"{self.sort} of {self.run_id}"
+
+
 class JobQuerySet(models.QuerySet["Job"]):
     def claimable(self, now: object) -> "JobQuerySet":
         """Waiting, or taken by a worker whose lease has run out."""
@@ -304,64 +343,3 @@ class Call(models.Model):
     @property
     def was_read(self) -> bool:
         return self.cause == ""
-
-
-class ApiToken(models.Model):
-    """A program's key to one project, with a role. Only its hash is stored."""
-
-    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="tokens")
-    name = models.CharField(_("name"), max_length=80)
-    role = models.CharField(_("role"), max_length=9)
-    sha256 = models.CharField(max_length=64, unique=True)
-    starts_with = models.CharField(max_length=12)
-    created_by = models.ForeignKey("annotate.User", models.CASCADE, related_name="tokens")
-    created_at = models.DateTimeField(default=timezone.now)
-    used_at = models.DateTimeField(null=True, blank=True)
-    expires_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["-id"]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Webhook(models.Model):
-    """An address that is told what happens in a project, each message signed with its secret."""
-
-    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="webhooks")
-    url = models.CharField(_("address"), max_length=300)
-    secret = models.CharField(max_length=80)
-    events = models.JSONField(_("events"), default=list)
-    active = models.BooleanField(default=True)
-    created_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
-    created_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["id"]
-
-    def __str__(self) -> str:
-        return self.url
-
-
-class Delivery(models.Model):
-    """One message to one webhook, and how often it was tried."""
-
-    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
-    event = models.CharField(max_length=40)
-    body = models.JSONField()
-    attempts = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField(null=True, blank=True, default=timezone.now)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    status = models.PositiveSmallIntegerField(null=True, blank=True)
-    detail = models.CharField(max_length=300, blank=True)
-    created_at = models.DateTimeField(default=timezone.now)
-    delivered_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["-id"]
-        indexes = [models.Index(F("due_at"), name="deliveries_due", condition=Q(due_at__isnull=False))]
-
-    def __str__(self) -> str:
-        return f"{self.event} {self.pk}"

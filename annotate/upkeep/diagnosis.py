@@ -161,7 +161,7 @@ MODEL_REMEDY = (
 
 def simulated_model() -> Diagnosis:
     """Whether it answers, where an endpoint leads to it."""
-    from annotate.engine import client
+    from annotate.engine import endpoint_probe
 
     try:
         endpoint = Endpoint.objects.filter(simulated=True, retired_at=None).order_by("pk").first()
@@ -170,7 +170,7 @@ def simulated_model() -> Diagnosis:
     if endpoint is None:
         return ok(NAME, "no endpoint leads to it")
     endpoint.deadline = min(endpoint.deadline, 5)
-    probe = client.probe(endpoint)
+    probe = endpoint_probe.probe(endpoint)
     if probe.ok:
         return ok(NAME, f"answers at {endpoint.base_url}")
     return note(NAME, f"{endpoint.base_url}: {probe.detail}", MODEL_REMEDY)

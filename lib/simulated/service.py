@@ -20,8 +20,7 @@ from lib.simulated.faults import DIALECTS, GATEWAY, WRONG_KEY, ServiceFault
 from lib.simulated.knobs import Knobs
 from lib.simulated.misbehaviours import LIBRARY, Occasion
 from lib.simulated.orders import MisbehaviourOrder, MisbehaviourOrders
-from lib.simulated.profiles import PROFILES, Profile
-from lib.simulated.refusals import read_as
+from lib.simulated.profiles import PROFILES, Profile, read_as
 from lib.simulated.replies import CREATED, USUAL_EFFORT, ModelReply, as_text, thought
 from lib.simulated.requests import ChatRequest, NotUnderstood, digest_of, read
 from lib.simulated.shapes.verdicts import JUDGES

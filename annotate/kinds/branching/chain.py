@@ -13,9 +13,20 @@ from django.utils.translation import gettext_noop as _
 from annotate.kinds.branching import shapes
 from annotate.kinds.branching.shapes import BranchingDraft, BranchingFacts, BranchingOptions, Original, grounds
 from annotate.kinds.protocol import Ask, Prompts, Question
-from annotate.kinds.replies import Corrected, Criteria, Criterion, Levels
 from annotate.kinds.shapes import AnswerShape, Finding
-from annotate.kinds.trees import NOTHING, ORDERS, PEOPLE, REFERENCE, SIDES, Side, is_score
+from annotate.kinds.trees import (
+    NOTHING,
+    ORDERS,
+    PEOPLE,
+    REFERENCE,
+    SIDES,
+    Corrected,
+    Criteria,
+    Criterion,
+    Levels,
+    Side,
+    is_score,
+)
 from annotate.kinds.values import ModelSuggestion
 from lib.texts.fencing import fenced
 from lib.texts.suspicions import suspicions

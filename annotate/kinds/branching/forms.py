@@ -1,6 +1,5 @@
 """The form of a tree of judgements: problems and doubts, the buttons that change branches, and posted fields."""
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -18,9 +17,9 @@ from annotate.kinds.branching.shapes import (
     grounds,
     sums,
 )
-from annotate.kinds.replies import Criterion
 from annotate.kinds.shapes import Finding
-from annotate.kinds.trees import HIGHEST, LOWEST, SIDES, Side, is_score
+from annotate.kinds.trees import HIGHEST, LOWEST, SIDES, Criterion, Side, is_score
+from annotate.kinds.values import number
 from lib.texts.stored_sentences import say as _
 
 LEVEL_COUNT = 5
@@ -269,11 +268,11 @@ def _branch(position: int, row: Mapping[str, str]) -> dict[str, Any]:
         "id": criterion,
         "name": row["criterion_name"],
         "description": row["description"],
-        "weight": number(row["branch_weight"]),
+        "weight": number(row["branch_weight"], longest=LONGEST_NUMBER),
         "merged": row["merged"].split(),
         "guideline": {"id": guideline, "criterion": criterion, "levels": [row[name] for name in LEVEL_NAMES]},
         "judgement": {"id": row["judgement"] or f"j{position}", "guideline": guideline}
-        | {name: number(row[name]) for name in SCORES}
+        | {name: number(row[name], longest=LONGEST_NUMBER) for name in SCORES}
         | {name: row[name] for name in REASONS},
     }
 
@@ -281,19 +280,6 @@ def _branch(position: int, row: Mapping[str, str]) -> dict[str, Any]:
 def _text(posted: str) -> str:
     """Browsers send CRLF; what it is compared with uses LF."""
     return posted.replace("\r\n", "\n")
-
-
-def number(typed: str) -> int | float | str | None:
-    """A number as typed: integers stay integers, a decimal comma counts as a point, an empty field is None."""
-    text = typed.strip().replace(",", ".")
-    for convert in (int, float) if len(text) < LONGEST_NUMBER else ():
-        try:
-            value = convert(text)
-        except ValueError:
-            continue
-        if math.isfinite(value):
-            return value
-    return typed if text else None
 
 
 def shown_branches(facts: BranchingFacts, draft: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -123,7 +123,7 @@ class BranchingOptions(LenientOptions):
     inclusive: bool = False
 
 
-# Reply shapes of judging; those of the other steps are in annotate/kinds/replies.py.
+# Reply shapes of judging; those of the other steps are in annotate/kinds/trees.py.
 
 
 Score = Annotated[float, WithJsonSchema({"type": "integer", "minimum": LOWEST, "maximum": HIGHEST})]

@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from annotate.kinds.feedback.shapes import FeedbackFacts, FeedbackOptions
 from annotate.kinds.shapes import Finding
+from annotate.kinds.values import number
 from lib.texts.stored_sentences import say as _
 
 _NOT_YES_OR_NO = re.compile(
@@ -84,8 +85,6 @@ def doubts(checklist: Sequence[Any], *, weighted: bool) -> Iterator[Finding]:
 # The form: from posted fields to a draft, and from options to choices.
 
 
-# A longer weight is a typing error, and may be more than a float can hold.
-LONGEST_NUMBER = 30
 SUITABLE = {"yes": True, "no": False}
 
 
@@ -128,19 +127,6 @@ def _posted_checklist(data: QueryDict, weighted: bool) -> Iterator[Any]:
 def _without_bad_weight(row: Any) -> Any:
     """Drops a half-typed weight: it must not stop somebody who calls an item unsuitable and is asked nothing else."""
     return row if isinstance(row, str) or isinstance(row[1], int | float) else row[0]
-
-
-def number(typed: str) -> int | float | str | None:
-    """A weight as typed: 1 stays an integer, a decimal comma counts as a point, an empty field is None."""
-    text = typed.strip().replace(",", ".")
-    for convert in (int, float) if len(text) < LONGEST_NUMBER else ():
-        try:
-            value = convert(text)
-        except ValueError:
-            continue
-        if math.isfinite(value):
-            return value
-    return typed if text else None
 
 
 def choices_for(

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_mod
 
 from annotate.engine.purposes import Case, JobPlan, Purpose
 from annotate.kinds.protocol import Ask, CallFailed, Cause, Prompts, Question
-from annotate.kinds.replies import Corrected
+from annotate.kinds.trees import Corrected
 from annotate.models import Item, Job, Project, Run
 from annotate.runs import item_selection as run_items
 from judging.answers.cases import case_of

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.protocol import Ask, CallFailed, Cause, JudgedItem, Prompts, Question, Standard
-from annotate.kinds.replies import Criteria, Levels
 from annotate.kinds.shapes import AnswerShape
+from annotate.kinds.trees import Criteria, Levels
 from judging.readers.scales import Scale
 from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from judging.strategies.branches.branch_options import (

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.stats.figures import gettext_noop
+
 # The values that a rating may have at each level.
 
 
@@ -229,11 +231,6 @@ RESAMPLED_PAIRS = 200  # of raters; of more, only the values of each are given: 
 
 
 # Why a coefficient has no value, or no interval: a closed list, so that screens can translate it.
-
-
-def gettext_noop(text: str) -> str:
-    """Marks a text for translation; numbers are made without Django."""
-    return text
 
 
 NO_RATINGS = gettext_noop("There are no ratings.")

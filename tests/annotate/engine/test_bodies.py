@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
-from annotate.engine.client import BodyUnreadable, Client, probe, read_body
+from annotate.engine.client import BodyUnreadable, Client, read_body
+from annotate.engine.endpoint_probe import probe
 from annotate.kinds.protocol import Cause, Question
 from annotate.models import Endpoint
 from tests.support.bad_services import SORTS, STATUSES, bad_service

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from annotate.engine import client
-from annotate.engine.client import Client, NoKey, ParsedReply, key_of, probe
+from annotate.engine.client import Client, NoKey, ParsedReply, key_of
+from annotate.engine.endpoint_probe import probe
 from annotate.engine.replies import understood
 from annotate.kinds.protocol import Cause, Question
 from annotate.models import Endpoint

@@ -5,7 +5,8 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.kinds.feedback.forms import edited, number, posted_draft, shared_out
+from annotate.kinds.feedback.forms import edited, posted_draft, shared_out
+from annotate.kinds.values import number
 
 ROWS = [["A", 0.5], ["B", 0.3], ["C", 0.2]]
 

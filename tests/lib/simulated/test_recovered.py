@@ -7,7 +7,7 @@ import pytest
 from annotate.engine.wire import response_format
 from annotate.kinds.branching.chain import judgement_text
 from annotate.kinds.branching.shapes import Original
-from annotate.kinds.replies import Criteria, Levels
+from annotate.kinds.trees import Criteria, Levels
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
 from lib.simulated.service import answer

@@ -9,9 +9,9 @@ from django.test import Client, RequestFactory
 from django.utils.html import escape
 from django.views.debug import technical_500_response
 
-from annotate.engine import client as model_client
-from annotate.engine.client import Probe
+from annotate.engine import endpoint_probe
 from annotate.engine.connection_test import advice
+from annotate.engine.endpoint_probe import Probe
 from annotate.engine.endpoints import HIDDEN
 from annotate.kinds.protocol import Cause
 from annotate.models import Endpoint, User
@@ -58,7 +58,7 @@ def text(answer: HttpResponse) -> str:
 
 
 def probed(monkeypatch: pytest.MonkeyPatch, probe: Probe) -> None:
-    monkeypatch.setattr(model_client, "probe", lambda _endpoint: probe)
+    monkeypatch.setattr(endpoint_probe, "probe", lambda _endpoint: probe)
 
 
 # --- who --------------------------------------------------------------------------------------------------------------
@@ -230,13 +230,13 @@ def test_the_fragment_stands_alone(admin: Client, monkeypatch: pytest.MonkeyPatc
 def test_nothing_is_sent_where_nothing_may_be(
     admin: Client, monkeypatch: pytest.MonkeyPatch, columns: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(model_client, "probe", lambda _endpoint: pytest.fail("it was asked"))
+    monkeypatch.setattr(endpoint_probe, "probe", lambda _endpoint: pytest.fail("it was asked"))
     shown = text(admin.post(page(make_endpoint(**columns), "test/")))
     assert "not approved" in shown or "link-local, metadata or reserved" in shown
 
 
 def test_looking_sends_nothing(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_client, "probe", lambda _endpoint: pytest.fail("it was asked"))
+    monkeypatch.setattr(endpoint_probe, "probe", lambda _endpoint: pytest.fail("it was asked"))
     made = make_endpoint()
     assert admin.get(page(made)).status_code == 200
     assert admin.get(page(made, "test/")).status_code == 405

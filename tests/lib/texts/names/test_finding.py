@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from lib.texts.person_names import PersonNames
+from lib.texts.anonymisation import PersonNames
 from tests.lib.texts.writing import any_texts
 
 
