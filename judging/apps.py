@@ -6,9 +6,8 @@ class JudgingConfig(AppConfig):
     verbose_name = "Judging"
 
     def ready(self) -> None:
-        from judging.answers import erasure, own_record
+        from judging.answers import personal_data
         from judging.studies import waves
 
-        erasure.start()
-        own_record.start()
+        personal_data.start()
         waves.start()

@@ -19,7 +19,7 @@ from annotate.intake.report import Report, shown_name
 from annotate.models import Member
 from annotate.web.access import LEADS, READERS, project_page
 from judging.access import author_of, judging_member
-from judging.answers.files import import_paths
+from judging.answers.answer_files import import_paths
 from judging.answers.queries import Cursor, answer_detail, answers_page, coverage
 from judging.models import Author
 

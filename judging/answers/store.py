@@ -18,7 +18,7 @@ from annotate.bulk_rows import BulkInsert
 from annotate.models import Project
 from judging.answers.cases import Case, cases, decided
 from judging.models import Answer, Author
-from judging.strategies.base import Strategy
+from judging.strategies.strategy import Strategy
 
 AnswerKey = tuple[int, int, int]  # item, author, sample
 

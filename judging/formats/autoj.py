@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.format import Option
 from annotate.formats.rows import ImportRow
-from judging.formats.base import AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import MOST_GROUP, VoteFormat, label_of, name_of, number_of, text_of, unswapped
+from judging.formats.format import AnswerSide, FileVote, JudgeStatement, Voted
 
 LABELS = {0: "first", 1: "second", 2: "tie"}
 SAID: Mapping[Any, str | None] = {**LABELS, None: None}

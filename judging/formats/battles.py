@@ -11,20 +11,18 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import ImportRow
-from judging.formats.base import AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_GROUP,
     MOST_RATER,
-    BadVoteValue,
     VoteFormat,
-    label_of,
     name_of,
     optional_text,
+    sides,
+    vote_or_statement,
 )
-from lib.texts.stored_sentences import say as _
+from judging.formats.format import Voted
 
-WINNERS: Mapping[Any, str | None] = {"left": "first", "right": "second", "tie": "tie"}
 NAMES = {"first": "left_text", "second": "right_text"}
 SOMEBODY = "file"
 MOST_KEY = 200
@@ -49,24 +47,6 @@ class BattleFormat(VoteFormat):
             said=verdicts,
             names=NAMES,
         )
-
-
-def sides(value: Mapping[str, Any], texts: list[str]) -> list[AnswerSide]:
-    """The models on the left and on the right, without texts if neither has one. Raises BadVoteValue if equal."""
-    names = [name_of(value, column, MOST_AUTHOR) for column in ("left", "right")]
-    if names[0] == names[1]:
-        raise BadVoteValue("right", _("is also the model on the left."))
-    side_texts: list[str] | list[None] = texts if any(texts) else [None, None]
-    return [AnswerSide(name, text) for name, text in zip(names, side_texts, strict=True)]
-
-
-def vote_or_statement(value: Mapping[str, Any], who: tuple[str, bool]) -> tuple[list[FileVote], list[JudgeStatement]]:
-    """The winner as a vote of this rater or a verdict of this judge. who: the name, and whether it is a judge."""
-    choice = label_of(value, "winner", WINNERS)
-    name, by_judge = who
-    if by_judge:
-        return [], [JudgeStatement(name, "pairwise", path="winner", choice=choice)]
-    return [FileVote(name, {"choice": choice, "reason": "", "recognised": False})], []
 
 
 def _who(value: Mapping[str, Any]) -> tuple[str, bool]:

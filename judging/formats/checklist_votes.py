@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.kinds.contract import Kind
-from judging.formats.base import Check, CheckedAnswer, JudgementFormat
 from judging.formats.fields import MOST_RATER, BadVoteValue, TableRows, name_of, optional_text, text_of, value_of
+from judging.formats.format import Check, CheckedAnswer, JudgementFormat
 from judging.strategies.checklist.checklist_replies import MARKS, NO, YES
 from lib.texts.stored_sentences import say as _
 

@@ -16,7 +16,7 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.formats.source import Source
-from judging.formats.base import ChecklistMark, Judgement, JudgementFormat
+from judging.formats.format import ChecklistMark, Judgement, JudgementFormat
 from judging.strategies.checklist.checklist_replies import weight_of, yes_or_no
 from lib.texts.stored_sentences import say as _
 

@@ -16,7 +16,7 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.formats.source import Source
-from judging.formats.base import JudgementFormat, PairJudgement
+from judging.formats.format import JudgementFormat, PairJudgement
 from lib.stats.blindspots import PAIRWISE, REFERENCE, SINGLE
 from lib.texts.stored_sentences import say as _
 

@@ -11,10 +11,11 @@ from annotate.formats.json_array import JsonArray
 from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.formats.source import Source
-from judging.formats.base import JudgementFormat, Voted
+from judging.formats.format import AnswerSide, FileVote, JudgementFormat, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 MOST_AUTHOR, MOST_RATER, MOST_GROUP = 120, 80, 120
+WINNERS: Mapping[Any, str | None] = {"left": "first", "right": "second", "tie": "tie"}
 PLACES = {1: "first", 2: "second", 0: "tie"}
 OTHER_WAY_ROUND = {"first": "second", "second": "first"}
 
@@ -134,3 +135,24 @@ def label_of(value: Mapping[str, Any], field: str, labels: Mapping[Any, str | No
 def unswapped(choice: str | None, *, exchanged: bool) -> str | None:
     """A choice in terms of the answers' names; exchanged: the run saw them in the other order."""
     return OTHER_WAY_ROUND.get(choice, choice) if exchanged and choice is not None else choice
+
+
+# Rows of a battle: the models `left` and `right`, and the `winner`.
+
+
+def sides(value: Mapping[str, Any], texts: list[str]) -> list[AnswerSide]:
+    """The models on the left and on the right, without texts if neither has one. Raises BadVoteValue if equal."""
+    names = [name_of(value, column, MOST_AUTHOR) for column in ("left", "right")]
+    if names[0] == names[1]:
+        raise BadVoteValue("right", _("is also the model on the left."))
+    side_texts: list[str] | list[None] = texts if any(texts) else [None, None]
+    return [AnswerSide(name, text) for name, text in zip(names, side_texts, strict=True)]
+
+
+def vote_or_statement(value: Mapping[str, Any], who: tuple[str, bool]) -> tuple[list[FileVote], list[JudgeStatement]]:
+    """The winner as a vote of this rater or a verdict of this judge. who: the name, and whether it is a judge."""
+    choice = label_of(value, "winner", WINNERS)
+    name, by_judge = who
+    if by_judge:
+        return [], [JudgeStatement(name, "pairwise", path="winner", choice=choice)]
+    return [FileVote(name, {"choice": choice, "reason": "", "recognised": False})], []

@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.format import Option
 from annotate.formats.rows import ImportRow, Problem
-from judging.formats.base import Voted
-from judging.formats.battles import sides, vote_or_statement
-from judging.formats.fields import MOST_AUTHOR, BadVoteValue, VoteFormat, name_of, value_of
+from judging.formats.fields import MOST_AUTHOR, BadVoteValue, VoteFormat, name_of, sides, value_of, vote_or_statement
+from judging.formats.format import Voted
 from lib.texts.stored_sentences import say as _
 
 JUDGES = {"gpt4-": "gpt-4", "gpt3-": "gpt-3.5-turbo-instruct"}  # part of a published file's name -> judge

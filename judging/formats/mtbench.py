@@ -13,7 +13,6 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import ImportRow
-from judging.formats.base import AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_RATER,
@@ -25,6 +24,7 @@ from judging.formats.fields import (
     number_of,
     value_of,
 )
+from judging.formats.format import AnswerSide, FileVote, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 PERSON = re.compile(r"(expert|author)(_\d+)?")

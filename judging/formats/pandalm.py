@@ -10,7 +10,6 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import ImportRow
-from judging.formats.base import UNREADABLE_IS_A_TIE, AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_GROUP,
@@ -25,6 +24,7 @@ from judging.formats.fields import (
     text_of,
     value_of,
 )
+from judging.formats.format import UNREADABLE_IS_A_TIE, AnswerSide, FileVote, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 ANNOTATORS = ("annotator1", "annotator2", "annotator3")

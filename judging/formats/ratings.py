@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.format import Option
 from annotate.formats.rows import ImportRow
-from judging.formats.base import AnswerSide, FileVote, JudgeStatement, Voted
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_GROUP,
@@ -33,6 +32,7 @@ from judging.formats.fields import (
     unswapped,
     value_of,
 )
+from judging.formats.format import AnswerSide, FileVote, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 CHOICES: Mapping[Any, str | None] = {choice: choice for choice in ("first", "second", "tie", "both_bad")}

@@ -19,8 +19,8 @@ from annotate.formats.rows import Problem, printable
 from annotate.intake.row_reader import content_hash
 from annotate.kinds import kind_of_votes
 from annotate.models import Annotation, Batch, Item, Project
-from judging.formats.base import AnswerSide, Check, CheckedAnswer, FileVote, Judgement, JudgementFormat, Voted
 from judging.formats.checklist_votes import spaced
+from judging.formats.format import AnswerSide, Check, CheckedAnswer, FileVote, Judgement, JudgementFormat, Voted
 from judging.intake import vote_items
 from judging.intake.judgement_store import JudgementReport
 from judging.intake.judgements import JudgedTarget, JudgedTargets

@@ -20,7 +20,7 @@ from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape
 from annotate.models import Batch, Item, Project
 from judging.answers.store import authors_called, hold
-from judging.formats.base import JudgementFormat
+from judging.formats.format import JudgementFormat
 from judging.intake import vote_items
 from judging.intake.judgement_store import BroughtAnswer, answers_about
 from judging.intake.vote_files import Fitting, NewVoteContent, VoteIntake, row_warnings

@@ -16,7 +16,7 @@ from annotate.formats.rows import Problem
 from annotate.intake.report import LISTED
 from annotate.models import Annotation, Item, Project
 from judging.answers.store import authors_called, hold
-from judging.formats.base import CheckedAnswer, Judgement, JudgementFormat, PairJudgement, Voted
+from judging.formats.format import CheckedAnswer, Judgement, JudgementFormat, PairJudgement, Voted
 from judging.intake.checklist_verdicts import CheckedIntake
 from judging.intake.held_pairs import HeldIntake
 from judging.intake.judgement_store import (

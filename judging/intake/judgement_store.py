@@ -15,7 +15,7 @@ from annotate.formats.rows import Problem
 from annotate.intake.report import Report, shown_name
 from annotate.models import Project
 from judging.answers.store import authors_called, hold
-from judging.formats.base import Judgement, JudgementFormat, PairJudgement
+from judging.formats.format import Judgement, JudgementFormat, PairJudgement
 from judging.intake.judgements import JudgedTarget, JudgedTargets, PreparedJudgement
 from judging.models import Answer, Author, Judge, Part, Verdict
 from judging.verdicts.judge_identity import judges_from_files

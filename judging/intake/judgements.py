@@ -13,11 +13,11 @@ from annotate.formats.rows import printable
 from annotate.kinds.protocol import JudgedItem
 from annotate.models import Item, Project
 from judging.answers.cases import cases, judgeable
-from judging.formats.base import Judgement, PairJudgement
+from judging.formats.format import Judgement, PairJudgement
 from judging.models import Part, Verdict
-from judging.strategies.base import Opinion, OpinionPart
 from judging.strategies.checklist.checklist_replies import Given, Verdicts
 from judging.strategies.checklist.joints import opinion
+from judging.strategies.strategy import Opinion, OpinionPart
 from lib.texts.stored_sentences import say as _
 
 REMEMBERED = 5000  # items; of a larger project the oldest are looked up again

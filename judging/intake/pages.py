@@ -18,7 +18,7 @@ from annotate.intake import report
 from annotate.kinds.contract import Kind
 from annotate.models import Member
 from annotate.web.access import LEADS, membership, project_page
-from judging.formats.base import formats_for, judgement_formats
+from judging.formats.format import formats_for, judgement_formats
 from judging.intake.judgement_files import import_judgements
 from judging.intake.judgement_store import JudgementReport
 

@@ -19,7 +19,7 @@ from annotate.intake import batches
 from annotate.intake.report import sha256_of, shown_name
 from annotate.intake.row_reader import Settings
 from annotate.models import Batch, Project
-from judging.formats.base import JudgementFormat, JudgeStatement, Voted
+from judging.formats.format import JudgementFormat, JudgeStatement, Voted
 from judging.intake import vote_items
 from judging.intake.judgement_store import SOURCE, JudgementReport
 from judging.intake.vote_items import ReadyVote, VoteRowReader, VoteTarget

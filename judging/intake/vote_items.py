@@ -20,7 +20,7 @@ from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Batch, Event, Item, Member, Project, Slot
 from annotate.project.actions import create_project
 from judging.answers.store import authors_called, hold
-from judging.formats.base import Voted
+from judging.formats.format import Voted
 from judging.intake.judgement_store import BroughtAnswer, answers_about
 from judging.models import Ballot
 from lib.texts.stored_sentences import say as _

@@ -87,7 +87,7 @@ def _move(apps: StateApps, runs: Iterable[Any], row: Any) -> None:
 def _identity(apps: StateApps, run: Any) -> dict[str, Any]:
     """As judging.verdicts.judge_identity gives it. Options that can no longer be read are kept as they were."""
     from annotate.errors import Refused
-    from judging.strategies.base import strategies
+    from judging.strategies.strategy import strategies
     from judging.verdicts.judge_identity import identity_of
     from judging.verdicts.judge_options import read_options
 

@@ -1,8 +1,7 @@
-from judging.models.answers import Answer, AnswerQuerySet, Author
-from judging.models.ballots import Ballot, Study
-from judging.models.labels import ExplanationLabel
+from judging.models.answers import Answer, AnswerQuerySet, Author, Ballot, Study
 from judging.models.verdicts import (
     NOT_FENCED,
+    ExplanationLabel,
     Judge,
     JudgeRun,
     Part,

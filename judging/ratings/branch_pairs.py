@@ -14,8 +14,8 @@ from judging.ratings.consistency import NO_MAJORITY, UNREADABLE, groups_of, why_
 from judging.ratings.judge_ratings import of_judges
 from judging.ratings.raters import ratings
 from judging.ratings.units import PREFERENCE, SCORE, TIE, Rating, Today, Unit, majorities
-from judging.strategies.base import OpinionPart, strategies
 from judging.strategies.branches.criterion_scores import merged, numbered
+from judging.strategies.strategy import OpinionPart, strategies
 from judging.verdicts.low_scores import branch_judges
 from lib.stats.consistency import OrderCounts, orders
 from lib.stats.consistency import OrderPair as Choices

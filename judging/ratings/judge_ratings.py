@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotate.models import Project
 from judging.models import Judge, Part, Verdict, VerdictQuerySet
 from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, PairUnit, Rater, Rating, Today, Unit
-from judging.strategies.base import numbers_its_own
+from judging.strategies.strategy import numbers_its_own
 
 OUTDATED, UNDECIDED, SUPERSEDED = "outdated", "undecided", "superseded"
 AS_RATED = {"first": "first", "second": "second", "tie": "tie", "both_good": "tie", "both_bad": "both_bad"}

@@ -12,8 +12,8 @@ from annotate.models import Project
 from judging.models import Answer
 from judging.ratings.raters import of_items, of_people
 from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, PairUnit, Rating, Unit, parse_unit
-from judging.strategies.base import Opinion
 from judging.strategies.orders import OTHER, OrderJudgements, word_of
+from judging.strategies.strategy import Opinion
 
 AS_VOTED = {"both_good": "tie"}  # people say "equal" for what a judge may call "both good"
 

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Q
 
 from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
-from judging.formats.base import UNREADABLE_IS_A_TIE
+from judging.formats.format import UNREADABLE_IS_A_TIE
 from judging.models import Judge
 from judging.verdicts import verdict_scores
 from lib.stats.labels import majority

@@ -5,7 +5,7 @@ import re
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.readers.base import ReplyReader, Unread, first_line
+from judging.readers.reader import ReplyReader, Unread, first_line
 from judging.readers.scales import Scale
 
 TEN = Scale(1, 10)

@@ -6,7 +6,7 @@ import unicodedata
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.readers.base import ReplyReader, Unread
+from judging.readers.reader import ReplyReader, Unread
 from judging.readers.scales import Scale
 
 _NUMBER = r"\d{1,6}(?:[.,]\d{1,6})*"

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from annotate.engine import replies
 from annotate.kinds.protocol import Question
-from judging.readers.base import ReplyReader, Unread
 from judging.readers.choices import choice_in_text, choice_shape
+from judging.readers.reader import ReplyReader, Unread
 from judging.readers.scales import Scale, score_shape
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _
 
-from judging.readers.base import Mark, ReplyReader, Unread, decided, is_quoted, line_of
+from judging.readers.reader import Mark, ReplyReader, Unread, decided, is_quoted, line_of
 from judging.readers.scales import Scale
 
 _RESULT = re.compile(r"\[{1,2}\s?(?:result|score)\s?\]{1,2}[\s*_:：]*", re.IGNORECASE)

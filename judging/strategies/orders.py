@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotate.kinds.protocol import Ask, Prompts
-from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
+from judging.strategies.strategy import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from lib.texts.suspicions import suspicions
 
 OTHER = {"first": "second", "second": "first"}

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from annotate.kinds.protocol import Ask, CallFailed, Cause, ChecklistQuestion, Message, Question
-from judging.readers.base import BadReader, OwnPattern, ReaderTarget, ReplyReader, Unread, read_reply, reader_named
+from judging.readers.reader import BadReader, OwnPattern, ReaderTarget, ReplyReader, Unread, read_reply, reader_named
 from judging.readers.scales import Scale
-from judging.strategies.base import ShownCase, Strategy, Unparsed
+from judging.strategies.strategy import ShownCase, Strategy, Unparsed
 from lib.texts.fencing import SLOT, Fenced, fenced, role_names
 from lib.texts.raw_messages import RawMessages, read
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from annotate.kinds.protocol import Ask, JudgedItem, Prompts
 from judging.readers.scales import Scale, score_shape
 from judging.strategies import criteria
-from judging.strategies.base import Opinion, ShownCase, Strategy, Unparsed
 from judging.strategies.criteria import OwnAxes, Texts
 from judging.strategies.questions import case_message, put_question, put_raw
+from judging.strategies.strategy import Opinion, ShownCase, Strategy, Unparsed
 from lib.texts.raw_messages import is_raw
 
 TITLE = gettext_noop("Scale")

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from annotate.models import Project
-from judging.formats.base import formats_for
+from judging.formats.format import formats_for
 from judging.ratings.rating_subjects import AXIS, PERSON
 from judging.ratings.tables import Somebody
 from judging.ratings.units import CHECKLIST, PREFERENCE, WORDS

@@ -152,11 +152,5 @@ def nth(values: Sequence[object], index: int) -> object:
     return values[index]
 
 
-@register.filter
-def lies_apart(figure: Figure) -> bool:
-    """Whether the interval excludes 0."""
-    return figure.low is not None and figure.high is not None and (figure.low > 0 or figure.high < 0)
-
-
 def _plain(value: float) -> str:
     return number_format(f"{value:.2f}", 2).replace("-", "−")

@@ -17,9 +17,9 @@ from annotate.engine import prompts
 from annotate.kinds.protocol import CallFailed, JudgedItem, Message, Prompts
 from annotate.models import Project, Run
 from annotate.releases.actions import ReleaseFilters
-from judging.strategies.base import ShownCase
 from judging.strategies.branches.criterion_scores import FAMILY
 from judging.strategies.branches.strategies import messages_of, showing_b_first
+from judging.strategies.strategy import ShownCase
 from lib.texts import prompt_texts
 from lib.texts.fencing import SCOPE as SYSTEM
 from lib.texts.fencing import fenced

@@ -15,7 +15,7 @@ from annotate.errors import Refused
 from annotate.kinds.shapes import faults
 from annotate.models import Item, Project, Run
 from judging.models import Author
-from judging.strategies.base import Strategy, strategies
+from judging.strategies.strategy import Strategy, strategies
 
 NAMES = ("key", "first", "second")
 LARGEST = 5_000_000  # characters of a list

@@ -13,7 +13,7 @@ from annotate.engine.prompt_files import LANGUAGES, shipped
 from annotate.engine.prompts import Key
 from annotate.models import Job, Project, Run
 from judging.models import Judge, Part, Verdict
-from judging.strategies.base import Strategy, strategies
+from judging.strategies.strategy import Strategy, strategies
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from annotate.errors import Refused
 from annotate.models import Project
 from judging.answers.cases import cases, judgeable
 from judging.models import Answer, Judge, Part, Verdict
-from judging.strategies.base import strategies
+from judging.strategies.strategy import strategies
 
 FAMILY = "branches"
 FINE, UNKNOWN, UNREAD = "fine", "unknown", "unread"

@@ -16,7 +16,7 @@ from annotate.runs import item_selection as run_items
 from judging.answers.cases import Case, case_of, cases, judgeable
 from judging.answers.store import key_of as gold_key
 from judging.models import Answer, Author
-from judging.strategies.base import Strategy
+from judging.strategies.strategy import Strategy
 from judging.verdicts.judge_options import ALL, LISTED, JudgeRunOptions
 
 OPTION = "sample"  # among the options of a run

@@ -13,7 +13,7 @@ from annotate.models import Job, Project, Run
 from judging.answers.cases import cases, judgeable
 from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
 from judging.readers.scales import Scale, share_of
-from judging.strategies.base import numbers_its_own
+from judging.strategies.strategy import numbers_its_own
 from lib.stats.checklists import score as checklist_score
 from lib.stats.checklists import what_if
 

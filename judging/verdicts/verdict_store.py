@@ -16,10 +16,10 @@ from annotate.engine import prompt_files
 from annotate.engine.prompt_files import shipped
 from annotate.models import Job, PromptVersion, Run
 from judging.models import NOT_FENCED, ExplanationLabel, Part, Verdict
-from judging.readers.base import OwnPattern, readers
-from judging.strategies.base import Opinion, OpinionPart, Strategy, Unparsed, strategies
+from judging.readers.reader import OwnPattern, readers
 from judging.strategies.orders import OrderJudgement
 from judging.strategies.questions import possible_slots, problems_of, readers_for, unseen_of
+from judging.strategies.strategy import Opinion, OpinionPart, Strategy, Unparsed, strategies
 from judging.verdicts.judge_options import JudgeRunOptions
 from judging.verdicts.subjects import JudgeSubject, sample_of
 from judging.verdicts.verdict_scores import OWN_REFERENCE

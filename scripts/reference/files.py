@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotate.formats.registry import all_formats
-from judging.formats.base import judgement_formats
+from judging.formats.format import judgement_formats
 from scripts.reference.words import page, said, table
 
 ABOUT = "What `--format` may be. What rows look like: [files](../formats.md), [votes and verdicts](../votes.md)."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from judging.strategies.base import Strategy, strategies
+from judging.strategies.strategy import Strategy, strategies
 from scripts.reference.words import fields, page, said
 
 ABOUT = (

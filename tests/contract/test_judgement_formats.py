@@ -7,7 +7,7 @@ import pytest
 from annotate.formats.format import BadOption
 from annotate.formats.rows import Problem
 from annotate.kinds import all_kinds
-from judging.formats.base import JudgementFormat, judgement_formats
+from judging.formats.format import JudgementFormat, judgement_formats
 
 FORMATS = pytest.mark.parametrize("wanted", judgement_formats().values(), ids=lambda each: each.slug)
 FOREIGN = [

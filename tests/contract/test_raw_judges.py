@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotate.kinds.protocol import Prompts, Question
-from judging.strategies.base import Opinion, Strategy, strategies
+from judging.strategies.strategy import Opinion, Strategy, strategies
 from lib.simulated.misbehaviours import order_in
 from lib.texts.fencing import outside, slots_of
 from lib.texts.raw_messages import RawMessages

@@ -15,9 +15,9 @@ from annotate.engine.prompts import problems
 from annotate.kinds import all_kinds
 from annotate.kinds.protocol import CallFailed, Cause, Prompts
 from judging.readers.scales import SCALED
-from judging.strategies.base import Opinion, ShownCase, Strategy, Unparsed, strategies
 from judging.strategies.criteria import rules, text_of
 from judging.strategies.orders import judged, on_scale, turned
+from judging.strategies.strategy import Opinion, ShownCase, Strategy, Unparsed, strategies
 from judging.verdicts.judge_options import JudgeOptions
 from lib.simulated.misbehaviours import ORDER
 from lib.texts.fencing import SLOT, blocks, outside, slots_of

@@ -12,7 +12,7 @@ from annotate.runs import actions
 from annotate.runs.execution import progress, work
 from annotate.runs.plan import plan_run
 from judging.models import Judge, Verdict
-from judging.strategies.base import strategies
+from judging.strategies.strategy import strategies
 from tests.support.model_server import ModelServer
 from tests.support.perturbations import perturbation_project, perturbed_item, spoiled_pairs
 from tests.support.runs import make_endpoint

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotate.models import Item, Project, Run
 from judging.models import Verdict
-from judging.strategies.base import strategies
+from judging.strategies.strategy import strategies
 from tests.judging.formats.test_votes import MTBENCH
 from tests.support.desks import colleague
 from tests.support.files import command, write_rows

@@ -8,8 +8,8 @@ from annotate.models import Annotation, Item, Project
 from judging.answers.cases import case_of
 from judging.answers.store import ensure
 from judging.models import Answer, Author, Judge, Part, Verdict
-from judging.strategies.base import OpinionPart
 from judging.strategies.branches.criterion_scores import merged
+from judging.strategies.strategy import OpinionPart
 from tests.support.judge_rows import make_judge
 from tests.support.people import make_project
 from tests.support.trees import branch, tree

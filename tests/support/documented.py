@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import judging.strategies
-from judging.strategies.base import Strategy, strategies
+from judging.strategies.strategy import Strategy, strategies
 from tests.test_docs import code
 
 FAMILY, SLUG, STEP = "marks", "one-to-ten", "mark"

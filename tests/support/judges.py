@@ -8,7 +8,7 @@ from annotate.engine import replies
 from annotate.engine.wire import response_format
 from annotate.kinds.protocol import CallFailed, Cause, ChecklistQuestion, JudgedItem, Prompts, Reply
 from annotate.kinds.protocol import Question as Asked
-from judging.strategies.base import ShownCase
+from judging.strategies.strategy import ShownCase
 from lib.simulated.knobs import Knobs
 from lib.simulated.misbehaviours import obedient
 from lib.simulated.requests import read

@@ -4,8 +4,8 @@ import pytest
 
 from annotate.kinds.protocol import Ask, Prompts, Question
 from judging.readers.scales import Scale
-from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, strategies
 from judging.strategies.questions import case_message
+from judging.strategies.strategy import Opinion, OpinionPart, ShownCase, Strategy, strategies
 
 FAIR = Prompts({("compare", "en"): "Which is longer?\n\n{{ answer }}\n\n{{ second }}"}, {("compare", "en"): 1})
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.models import Annotation, Item, Project
-from judging.formats.base import judgement_formats
+from judging.formats.format import judgement_formats
 from judging.intake.judgement_files import import_judgements
 from judging.intake.judgement_store import JudgementReport
 from judging.models import Judge

@@ -9,8 +9,8 @@ from annotate.engine.prompt_files import shipped
 from annotate.models import Annotation, Call, Endpoint, Item, Job, Project, Run
 from judging.answers.cases import case_of
 from judging.models import Verdict
-from judging.strategies.base import ShownCase
 from judging.strategies.branches.strategies import messages_of
+from judging.strategies.strategy import ShownCase
 from tests.support.judge_rows import make_judge
 from tests.support.judged import answer_of
 from tests.support.people import make_project

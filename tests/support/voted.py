@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.models import Project
-from judging.formats.base import judgement_formats
+from judging.formats.format import judgement_formats
 from judging.intake.judgement_files import import_judgements
 from judging.intake.judgement_store import JudgementReport
 from tests.support.files import write_rows

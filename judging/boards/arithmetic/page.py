@@ -16,7 +16,7 @@ from annotate.models import Endpoint, Member
 from annotate.runs.plan import plan_run
 from annotate.web.access import person, project_page
 from judging.boards.arithmetic.report import ProbeRun, Solved, probe_runs
-from judging.purposes.arithmetic import PURPOSE
+from judging.purposes.arithmetic_runs import PURPOSE
 from lib.charts.marks import Point, trend
 from lib.stats.arithmetic import EACH, ENOUGH, LONGEST, SHORT_TO, SHORTEST
 

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from annotate.engine.replies import without_thoughts
 from annotate.models import Call, Job, Project, Run
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
-from judging.purposes.arithmetic import PURPOSE, ArithmeticOptions, numbers_of
+from judging.purposes.arithmetic_runs import PURPOSE, ArithmeticOptions, numbers_of
 from lib.stats.arithmetic import ENOUGH, SHORT_TO, SHORTEST, ArithmeticTrial, OfLength, Probed, final_number, probed
 from lib.stats.figures import Figure
 

@@ -12,8 +12,8 @@ from judging.answers.cases import decided
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
 from judging.models import Judge
 from judging.ratings.branch_pairs import BranchPair, BranchReadings, Pieces, read_branch_pairs
-from judging.strategies.base import OpinionPart
 from judging.strategies.branches.criterion_scores import merged
+from judging.strategies.strategy import OpinionPart
 from lib.stats.figures import Figure, share_figure
 from lib.stats.phrase_clusters import clusters, named
 

@@ -11,7 +11,7 @@ from annotate.models import Item, Project
 from judging.answers.cases import Case, cases
 from judging.cache import cached, states_of
 from judging.models import Answer, Judge, Part, Verdict
-from judging.strategies.base import numbers_its_own
+from judging.strategies.strategy import numbers_its_own
 from judging.verdicts.verdict_scores import judges as judges_of
 from lib.stats.checklists import Met, QuestionFigure, QuestionShare, against, agreement, discrimination, share_met
 

@@ -18,8 +18,8 @@ from judging.answers import store
 from judging.answers.cases import cases, judgeable
 from judging.models import Answer, Author, Verdict
 from judging.ratings.intent_scores import LABEL, UNKNOWN, CaseScore
-from judging.strategies.base import strategies
 from judging.strategies.intent.intent_replies import TEN
+from judging.strategies.strategy import strategies
 from judging.verdicts import verdict_scores
 from judging.verdicts.subjects import OPTION, Sample, sample_of
 from lib.stats.settings import Values

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from annotate.management.run_command import USAGE, RunCommand, whole_number
 from annotate.models import Project
 from judging.models import Author
-from judging.purposes.answer import Temperature
+from judging.purposes.answer_runs import Temperature
 
 OWN = ("author", "samples", "sort", "family", "provider")
 

@@ -7,7 +7,7 @@ from annotate.errors import Refused
 from annotate.management.run_command import RunCommand
 from annotate.models import Project, Run
 from judging.models import Answer
-from judging.purposes.correct.correction_runs import CorrectOptions
+from judging.purposes.correction_runs import CorrectOptions
 from judging.verdicts.low_scores import judge_called
 
 OWN = ("judge", "threshold", "temperature")

@@ -4,7 +4,7 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.management.commands.import_items import in_words, nothing_kept
-from judging.answers.files import import_files
+from judging.answers.answer_files import import_files
 
 
 class Command(ContractCommand):

@@ -9,7 +9,7 @@ from annotate.formats.format import BadOption
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
 from annotate.management.commands.import_items import in_words, nothing_kept
 from annotate.models import Project
-from judging.formats.base import JudgementFormat, judgement_formats
+from judging.formats.format import JudgementFormat, judgement_formats
 from judging.intake.judgement_files import import_judgements
 from judging.intake.judgement_store import JudgementReport
 

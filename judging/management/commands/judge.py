@@ -14,7 +14,7 @@ from annotate.models import Project, Run
 from annotate.runs.execution import RunProgress
 from judging.answers import store
 from judging.models import Verdict
-from judging.strategies.base import strategies
+from judging.strategies.strategy import strategies
 from judging.verdicts.judge_options import (
     ALL,
     GOLD_PERTURBED,

@@ -13,7 +13,6 @@ from annotate.kinds.protocol import Ask, CallFailed, Cause, JudgedItem, Prompts,
 from annotate.kinds.shapes import AnswerShape
 from annotate.kinds.trees import Criteria, Levels
 from judging.readers.scales import Scale
-from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from judging.strategies.branches.branch_options import (
     Branches,
     BranchesOfPairs,
@@ -26,6 +25,7 @@ from judging.strategies.branches.branch_options import (
 from judging.strategies.branches.criterion_scores import LOW, SCALE, TOP, AtOnce, Compared, Scored, merged
 from judging.strategies.orders import turned
 from judging.strategies.questions import case_message
+from judging.strategies.strategy import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from lib.texts.fencing import slots_of
 
 MOST_TOKENS = 4096

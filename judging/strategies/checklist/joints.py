@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 from django.utils.translation import gettext as _
 
 from annotate.kinds.protocol import JudgedItem
-from judging.strategies.base import Opinion, OpinionPart
 from judging.strategies.checklist.checklist_replies import Given, Verdicts
+from judging.strategies.strategy import Opinion, OpinionPart
 from lib.stats.checklists import score
 
 CLOSE = 0.6  # of SequenceMatcher.ratio: published records that lost a third of a question still reach it

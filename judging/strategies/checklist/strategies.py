@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.protocol import Ask, CallFailed, Cause, JudgedItem, Prompts, Question
-from judging.strategies.base import Opinion, ShownCase, Strategy, Unparsed
 from judging.strategies.checklist.checklist_replies import Verdicts
 from judging.strategies.checklist.joints import opinion, unanswered
 from judging.strategies.questions import case_message
+from judging.strategies.strategy import Opinion, ShownCase, Strategy, Unparsed
 
 MOST_TOKENS = 4096
 # The model has replied. With the last two causes a repair is useless: half of the verdicts is lost, or all of them.

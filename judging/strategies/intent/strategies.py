@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.protocol import Ask, JudgedItem, Prompts
 from judging.readers.scales import Scale
-from judging.strategies.base import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from judging.strategies.criteria import worded
 from judging.strategies.intent.intent_criteria import (
     SCOPE,
@@ -26,6 +25,7 @@ from judging.strategies.intent.intent_criteria import (
 )
 from judging.strategies.intent.intent_replies import IntentCriterionScore, IntentScores, from_text, intent_reply_shape
 from judging.strategies.questions import case_message, put_question
+from judging.strategies.strategy import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 
 STEP = "intent"
 

@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from annotate.kinds.protocol import Ask, JudgedItem, Prompts
 from judging.readers.choices import choice_in_text, choice_shape
 from judging.strategies import criteria
-from judging.strategies.base import NoOptions, Opinion, ShownCase, Strategy, Unparsed
 from judging.strategies.criteria import OwnAxes, OwnRules, Texts
 from judging.strategies.questions import case_message, put_question, put_raw
+from judging.strategies.strategy import NoOptions, Opinion, ShownCase, Strategy, Unparsed
 from lib.texts.raw_messages import is_raw
 
 

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from judging.strategies.base import Strategy
 from judging.strategies.scored import OneToFive, ScoredStrategy
+from judging.strategies.strategy import Strategy
 
 
 class WithReference(ScoredStrategy):

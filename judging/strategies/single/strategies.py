@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from judging.strategies.base import Strategy
 from judging.strategies.scored import OneToTenByAxis, OneToThree, OneToThreeByAxis, ScoredStrategy
+from judging.strategies.strategy import Strategy
 
 
 class Single(ScoredStrategy):

@@ -5,10 +5,10 @@ from annotate.engine.prompts import BadPrompt, Key
 from annotate.kinds.protocol import JudgedItem
 from annotate.models import Project, PromptVersion, Run
 from annotate.prompts import queries
-from judging.strategies.base import ShownCase, strategies
 from judging.strategies.criteria import criteria, text_of
 from judging.strategies.intent.intent_criteria import criteria_for, weighing
 from judging.strategies.questions import case_message
+from judging.strategies.strategy import ShownCase, strategies
 from judging.verdicts.verdict_store import word_for, word_for_texts
 from lib.texts import prompt_texts
 from lib.texts.fencing import RULE, SAFETY, fenced, is_protecting, role_names, slots_of

@@ -6,7 +6,7 @@ from annotate.models import Run
 from judging.answers.cases import case_of
 from judging.answers.store import ensure, key_of
 from judging.models import Answer, Author, Judge, Verdict
-from judging.strategies.base import strategies
+from judging.strategies.strategy import strategies
 from judging.verdicts.sightings import known_of, sightings
 from tests.support.judged import CORRECTION, decided_item
 from tests.support.judges import shipped, simulated

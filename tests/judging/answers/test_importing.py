@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.intake.report import Report
 from annotate.models import Project
-from judging.answers import files
-from judging.answers.files import import_files
+from judging.answers import answer_files
+from judging.answers.answer_files import import_files
 from judging.models import Answer, Author
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.people import make_project
@@ -156,7 +156,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(project: Project, tmp_path: 
 def test_parts_of_a_file_are_stored_on_their_own(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(answer_files, "CHUNK_ROWS", 2)
     rows = [row(author=f"Model {number % 3}", sample=number + 1) for number in range(5)]
     told = imported(project, tmp_path, *rows, rows[0])
     assert counts(told) == (6, 5, 1, 0)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.formats.rows import Problem
-from judging.formats.base import ChecklistMark, Judgement, judgement_formats
+from judging.formats.format import ChecklistMark, Judgement, judgement_formats
 
 FORMAT = judgement_formats()["fbbench"]
 COMPACT: dict[str, Any] = {

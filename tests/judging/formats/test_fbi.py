@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotate.formats.rows import Problem
-from judging.formats.base import Judgement, PairJudgement, judgement_formats
+from judging.formats.format import Judgement, PairJudgement, judgement_formats
 
 FORMAT = judgement_formats()["fbi"]
 NAMED: dict[str, Any] = {"judge": "judge-m", "strategy": "any words", "category": "entity-errors", "id": "factual-1"}

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.formats.format import BadOption
 from annotate.formats.rows import Problem
-from judging.formats.base import Voted, judgement_formats
+from judging.formats.format import Voted, judgement_formats
 
 FORMAT = judgement_formats()["llmfao"]
 ROW = "0,8,97,98,left,model-a,model-b"

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.formats.format import BadOption
 from annotate.formats.rows import Problem
-from judging.formats.base import Voted, judgement_formats
+from judging.formats.format import Voted, judgement_formats
 from tests.support.files import without
 from tests.support.voted import on_a_pair, on_an_answer
 

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Item, Project
-from judging.formats.base import judgement_formats
+from judging.formats.format import judgement_formats
 from judging.intake import judgement_files
 from judging.intake.judgement_files import import_judgements
 from judging.intake.judgement_store import JudgementReport

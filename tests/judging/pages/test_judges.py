@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Project, Run
 from annotate.prompts.queries import keys
 from judging.models import Judge, Verdict
-from judging.purposes.judge import coverage, form_options
-from judging.strategies.base import strategies
+from judging.purposes.judge_runs import coverage, form_options
+from judging.strategies.strategy import strategies
 from judging.verdicts.judges import rows
 from tests.support.judge_rows import make_judge_run
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
@@ -112,7 +112,7 @@ def test_with_one_strategy_its_form_comes_at_once_with_authors_to_tick(
 ) -> None:
     make_endpoint()
     only = {"checklist": strategies()["checklist"]}
-    monkeypatch.setattr("judging.purposes.judge.strategies", lambda: only)
+    monkeypatch.setattr("judging.purposes.judge_runs.strategies", lambda: only)
     for item in [decided_item(project, CORRECTION) for _ in range(2)]:
         answer_of(item, "Ada, the first")
     answer_of(item, "Bob", text="", known=False)
@@ -127,7 +127,7 @@ def test_with_one_strategy_its_form_comes_at_once_with_authors_to_tick(
 
 def test_of_several_strategies_one_is_chosen_first(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     make_endpoint()
-    with_pairs(monkeypatch, "judging.purposes.judge.strategies", "judging.purposes.judge.strategies")
+    with_pairs(monkeypatch, "judging.purposes.judge_runs.strategies", "judging.purposes.judge_runs.strategies")
     html = form(project)
     assert "choose a method" in html
     assert "run-purpose=judge&amp;run-option-strategy=longer" in html

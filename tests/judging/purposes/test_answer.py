@@ -9,7 +9,7 @@ from annotate.engine.purposes import Case, purposes
 from annotate.kinds.protocol import CallFailed, CandidatePrompt, Cause, Prompts, Question, Reply
 from annotate.models import Item, Job, Project, Run
 from judging.models import Answer, Author
-from judging.purposes.answer import MOST_TOKENS, AnswerOptions, question_for
+from judging.purposes.answer_runs import MOST_TOKENS, AnswerOptions, question_for
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.people import make_item, make_project
 from tests.support.running import run

@@ -13,7 +13,7 @@ from annotate.runs.plan import plan_run
 from judging.answers.cases import case_of
 from judging.answers.store import ensure, trusted
 from judging.models import Answer, Author, Verdict
-from judging.strategies.base import strategies
+from judging.strategies.strategy import strategies
 from lib.simulated.profiles import DEFAULT_PROFILE, PROFILES
 from lib.texts.raw_messages import RawMessages
 from tests.annotate.engine.conftest import at_once

@@ -17,7 +17,7 @@ from annotate.runs.plan import plan_run
 from judging.answers.cases import case_of
 from judging.answers.store import ensure
 from judging.models import Answer, Verdict
-from judging.purposes.explanations.explanation_runs import (
+from judging.purposes.explanation_runs import (
     ANSWERS_AND_QUOTE,
     Explained,
     Found,

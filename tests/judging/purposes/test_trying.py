@@ -15,8 +15,8 @@ from annotate.prompts.trials import Trial, TrialRow
 from annotate.runs.execution import work
 from annotate.runs.plan import plan_run
 from judging.models import Verdict
-from judging.strategies.base import Unparsed, strategies
 from judging.strategies.orders import OrderJudgement, OrderJudgements
+from judging.strategies.strategy import Unparsed, strategies
 from tests.support.endpoints import make_endpoint
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.model_server import ModelServer

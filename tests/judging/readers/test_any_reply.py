@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.readers.base import LONGEST, ReaderTarget, ReplyReader, Unread, read_reply, reader_named, readers
+from judging.readers.reader import LONGEST, ReaderTarget, ReplyReader, Unread, read_reply, reader_named, readers
 from judging.readers.scales import Scale
 
 TEN = Scale(1, 10)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from judging.readers.base import (
+from judging.readers.reader import (
     LONGEST,
     LONGEST_REPLY,
     BadReader,

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from judging.readers.base import ReaderTarget, Unread, read_reply, reader_named, readers
+from judging.readers.reader import ReaderTarget, Unread, read_reply, reader_named, readers
 from judging.readers.scales import Scale
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"

@@ -5,7 +5,6 @@ from pydantic import BaseModel, ValidationError
 
 from annotate.kinds.perturbation.shapes import build_taxonomy
 from annotate.kinds.protocol import JudgedItem
-from judging.strategies.base import Opinion, strategies
 from judging.strategies.criteria import (
     FILES,
     GENERIC,
@@ -19,6 +18,7 @@ from judging.strategies.criteria import (
     text_of,
     worded,
 )
+from judging.strategies.strategy import Opinion, strategies
 from tests.support.judges import WEIGHED, messages, saying, shipped, shown
 from tests.support.running import run
 

@@ -6,9 +6,9 @@ import pytest
 
 from annotate.kinds.protocol import Ask, Prompts
 from judging.readers.scales import Scale
-from judging.strategies.base import NoOptions, Opinion, OpinionPart, ShownCase, Strategy, Unparsed, numbers_its_own
 from judging.strategies.orders import judged, on_scale
 from judging.strategies.scored import OneToTen
+from judging.strategies.strategy import NoOptions, Opinion, OpinionPart, ShownCase, Strategy, Unparsed, numbers_its_own
 from tests.support.judges import saying, shown
 from tests.support.running import run
 

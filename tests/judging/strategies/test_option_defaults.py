@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from judging.strategies.base import strategies
+from judging.strategies.strategy import strategies
 
 RECORDED = json.loads(Path(__file__).with_name("option_defaults.json").read_text())
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.kinds.protocol import Question
-from judging.strategies.base import Opinion, OpinionPart, Strategy, Unparsed, strategies
 from judging.strategies.orders import judged, turned
+from judging.strategies.strategy import Opinion, OpinionPart, Strategy, Unparsed, strategies
 from lib.texts.fencing import blocks
 from tests.support.judges import Judge, saying, shipped, shown
 from tests.support.running import run

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from annotate.kinds.protocol import CallFailed, Cause, Prompts
-from judging.strategies.base import Opinion, Strategy, Unparsed, strategies
 from judging.strategies.questions import problems_of, unseen_of
+from judging.strategies.strategy import Opinion, Strategy, Unparsed, strategies
 from lib.texts.raw_messages import RawMessages
 from tests.support.judges import WEIGHED, Judge, saying, shown
 from tests.support.running import run

@@ -8,7 +8,7 @@ from annotate.errors import Refused
 from annotate.models import Project, PromptVersion, Run
 from annotate.runs.plan import _first_questions, plan_run, prompts_of
 from judging.models import Judge, Verdict
-from judging.purposes.judge import PURPOSE
+from judging.purposes.judge_runs import PURPOSE
 from judging.verdicts.verdict_store import raw_step
 from lib.texts import prompt_texts
 from lib.texts.raw_messages import RawMessages

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.kinds.protocol import JudgedItem
-from judging.strategies.base import Opinion, strategies
+from judging.strategies.strategy import Opinion, strategies
 from lib.simulated.traits import departures, slips
 from tests.support.judges import shipped, shown, simulated
 from tests.support.perturbations import Spoiled, spoiled_pairs

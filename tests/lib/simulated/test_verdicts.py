@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotate.kinds.protocol import ChecklistQuestion, JudgedItem
-from judging.strategies.base import Opinion
 from judging.strategies.checklist.strategies import STRATEGIES
+from judging.strategies.strategy import Opinion
 from lib.simulated.candidate import MET, PUT_OFF, answered
 from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs

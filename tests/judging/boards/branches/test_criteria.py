@@ -4,7 +4,7 @@ import pytest
 
 from annotate.models import Project
 from judging.boards.branches.decisive_criteria import criteria, judged
-from judging.strategies.base import OpinionPart
+from judging.strategies.strategy import OpinionPart
 from tests.support.branched import answers_there, branching_project, decided_pair, in_both_orders, pair_judge
 
 pytestmark = pytest.mark.django_db

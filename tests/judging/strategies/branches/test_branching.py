@@ -10,11 +10,11 @@ from scipy.stats import binomtest
 
 from annotate.kinds.protocol import CallFailed, Cause, JudgedItem
 from judging.readers.scales import Scale, share_of
-from judging.strategies.base import Opinion, Strategy, Unparsed, strategies
 from judging.strategies.branches.branch_options import Branches
 from judging.strategies.branches.criterion_scores import prefixes
 from judging.strategies.branches.strategies import showing_b_first
 from judging.strategies.orders import judged
+from judging.strategies.strategy import Opinion, Strategy, Unparsed, strategies
 from tests.support.judges import Judge, by_step, shipped, shown, simulated
 from tests.support.running import run
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.strategies.base import Opinion, OpinionPart
 from judging.strategies.branches.criterion_scores import merged, prefixes
 from judging.strategies.branches.strategies import opinion
 from judging.strategies.orders import OTHER, turned
+from judging.strategies.strategy import Opinion, OpinionPart
 
 scores = st.integers(1, 5).map(float) | st.none()
 weights = st.none() | st.floats(0, 10)

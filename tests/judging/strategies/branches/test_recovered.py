@@ -6,7 +6,7 @@ import pytest
 
 from annotate.kinds.branching.kind import KIND
 from annotate.kinds.protocol import JudgedItem, Standard
-from judging.strategies.base import Opinion, Strategy, strategies
+from judging.strategies.strategy import Opinion, Strategy, strategies
 from tests.judging.strategies.branches.test_branching import PROMPTS, compared, scripted
 from tests.support.judges import Judge, shown
 from tests.support.running import run

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotate.kinds.protocol import CallFailed, Cause
-from judging.strategies.base import Opinion, Unparsed
 from judging.strategies.checklist.strategies import STRATEGIES
+from judging.strategies.strategy import Opinion, Unparsed
 from lib.texts.fencing import blocks
 from tests.support.judges import UNWEIGHED, WEIGHED, Judge, by_step, saying, shipped, shown
 from tests.support.running import run

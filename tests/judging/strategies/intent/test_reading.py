@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from annotate.kinds.protocol import JudgedItem
-from judging.strategies.base import Opinion, Unparsed
 from judging.strategies.intent.intent_criteria import IntentCriterion, IntentOptions, criteria_for
 from judging.strategies.intent.intent_replies import IntentScores, from_json, from_text
 from judging.strategies.intent.strategies import ByIntent
+from judging.strategies.strategy import Opinion, Unparsed
 from tests.support.judges import saying, shipped, shown
 from tests.support.running import run
 

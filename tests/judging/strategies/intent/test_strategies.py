@@ -6,9 +6,9 @@ from pydantic import ValidationError
 
 from annotate.kinds.intents import NAMES
 from annotate.kinds.protocol import JudgedItem
-from judging.strategies.base import Opinion
 from judging.strategies.intent.intent_criteria import IntentOptions, criteria_for, shipped, weighing
 from judging.strategies.intent.strategies import ByIntent
+from judging.strategies.strategy import Opinion
 from tests.support.judges import messages, shown, simulated
 from tests.support.judges import shipped as prompts
 from tests.support.running import run

@@ -15,8 +15,8 @@ from annotate.engine.purposes import Case, JobPlan, Purpose
 from annotate.kinds.protocol import Ask, CallFailed, CandidatePrompt, Cause, Prompts, Question
 from annotate.models import Item, Job, Project, Run
 from annotate.runs import item_selection as run_items
+from judging.answers.answer_files import one_line
 from judging.answers.cases import case_of, decided
-from judging.answers.files import one_line
 from judging.answers.store import GivenAnswer, authors_called, hold, store_one
 from judging.models import Answer, Author
 

@@ -22,9 +22,9 @@ from judging.answers.cases import cases, judgeable
 from judging.models import Author, Ballot, JudgeRun
 from judging.ratings import trials
 from judging.strategies import criteria
-from judging.strategies.base import ShownCase, Strategy, strategies
 from judging.strategies.orders import OrderJudgements
 from judging.strategies.orders import judged as judged_in_order
+from judging.strategies.strategy import ShownCase, Strategy, strategies
 from judging.verdicts import subjects, verdict_store
 from judging.verdicts.judge_identity import assign_judge, judge_at_storing
 from judging.verdicts.judge_options import (

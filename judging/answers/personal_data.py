@@ -1,16 +1,29 @@
-"""Erasure of what judging stores about items whose reporters withdraw them (annotate/survey/withdrawal.py)."""
+"""Personal data in judging: descriptions of its columns that name a person, and erasure of withdrawn items.
+
+The descriptions are for the page that shows people what is stored about them; erasure is called by
+annotate/survey/withdrawal.py.
+"""
 
 from collections.abc import Collection
 
 from django.db.models import F, Q, Value
 from django.db.models.functions import Cast, Concat
+from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ERASED
+from annotate.people import own_record
 from annotate.survey.withdrawal import Keeper, register
 from judging.models import Answer, Ballot, Part, Verdict
 
+WORDS = {
+    "judging.explanationlabel.person": gettext_lazy("Your checks of what a model read in judge explanations"),
+    "judging.study.created_by": gettext_lazy("Vote studies that you drew"),
+    "judging.savedview.owner": gettext_lazy("Report views that you saved"),
+}
+
 
 def start() -> None:
+    own_record.WORDS.update(WORDS)
     register(Keeper("judging", items=_votes, erase=_erase))
 
 

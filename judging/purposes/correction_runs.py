@@ -17,8 +17,8 @@ from annotate.runs import item_selection as run_items
 from judging.answers.cases import case_of
 from judging.answers.store import GivenAnswer, corrector_of, hold, store_one
 from judging.models import Answer, Author, Verdict
-from judging.strategies.base import ShownCase
 from judging.strategies.branches.strategies import messages_of
+from judging.strategies.strategy import ShownCase
 from judging.verdicts import low_scores
 from judging.verdicts.low_scores import FINE, UNKNOWN, UNREAD, ScoreThreshold, Wanting, branch_judges, judge_called
 

@@ -22,10 +22,10 @@ from annotate.models import Item, Job, Project, Run
 from annotate.runs import item_selection as run_items
 from judging.answers.cases import case_of
 from judging.models import Judge, Verdict
-from judging.strategies.base import ShownCase
 from judging.strategies.checklist.checklist_replies import yes_or_no
 from judging.strategies.criteria import worded
 from judging.strategies.questions import case_message
+from judging.strategies.strategy import ShownCase
 from judging.verdicts.explanation_readings import ON_PERTURBED, decided, gold_texts, label_of_perturbed
 from judging.verdicts.sightings import known_of, sightings
 from lib.texts.fencing import fenced

@@ -25,7 +25,6 @@ from judging.models import Answer, Author
 from lib.texts.stored_sentences import say as _
 
 MOST_SAMPLES = 1000
-IGNORED = "provenance"  # as in files of items: free notes about a row
 
 
 class AnswerFormat(Format):
