@@ -9,8 +9,9 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --re
 # Only reading the code, not serving: any key and an empty data folder will do.
 READING := env SECRET_KEY=only-to-read-the-code DATA_DIR=$(CURDIR)/.cache/reading
 PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml
-# Neighbours stay in one process, so that what a file of tests sets up is set up once.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# Neighbours stay in one process, so that what a file of tests sets up is set up once. Bytecode is written whatever the
+# environment says: without it, each process spends half a minute on rewriting the assertions of the tests.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: help setup run test test-slow test-all bench lint format check messages reference guide lock vendor
 

@@ -31,10 +31,12 @@ __all__ = [
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
+gc.disable()  # while modules are loaded and tests collected: nearly all of it stays
 
 
 def pytest_collection_finish() -> None:
     """All modules are loaded and stay, so the garbage collector need not look at them: see gunicorn.conf.py."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
