@@ -36,14 +36,14 @@ run: $(SERVING)  ## the demo: database, sample data, web server and worker; Ctrl
 	@$(BIN)/python scripts/compile_messages.py
 	@$(BIN)/python -m scripts.run
 
-test: setup  ## before each commit: lint, and the tests that need no browser and no patience
+test: setup  ## before each commit: lint, the tests without patience, some with a browser, both databases, a fault
 	scripts/system_packages
 	$(MAKE) --no-print-directory lint
-	$(PYTEST) -m "not slow and not browser"
+	$(PYTEST) -m "quick or not (slow or browser)"
 
-test-slow: setup  ## what needs patience: browser, both database servers, faults, races, whole installations
+test-slow: setup  ## the others, which need patience: browser, both database servers, faults, races, installations
 	scripts/system_packages
-	$(PYTEST) -m "slow or browser"
+	$(PYTEST) -m "(slow or browser) and not quick"
 
 test-all: test test-slow  ## both
 
