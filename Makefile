@@ -9,8 +9,9 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --re
 # Only reading the code, not serving: any key and an empty data folder will do.
 READING := env SECRET_KEY=only-to-read-the-code DATA_DIR=$(CURDIR)/.cache/reading
 PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml
-# Neighbours stay in one process, so that what a file of tests sets up is set up once.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# Neighbours stay in one process, so that what a file of tests sets up is set up once. Bytecode is written whatever the
+# environment says: without it, each process spends half a minute on rewriting the assertions of the tests.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: help setup run test test-slow test-all bench lint format check messages reference guide lock vendor
 
@@ -35,14 +36,14 @@ run: $(SERVING)  ## the demo: database, sample data, web server and worker; Ctrl
 	@$(BIN)/python scripts/compile_messages.py
 	@$(BIN)/python -m scripts.run
 
-test: setup  ## before each commit: lint, and the tests that need no browser and no patience
+test: setup  ## before each commit: lint, the tests without patience, some with a browser, both databases, a fault
 	scripts/system_packages
 	$(MAKE) --no-print-directory lint
-	$(PYTEST) -m "not slow and not browser"
+	$(PYTEST) -m "quick or not (slow or browser)"
 
-test-slow: setup  ## what needs patience: browser, both database servers, faults, races, whole installations
+test-slow: setup  ## the others, which need patience: browser, both database servers, faults, races, installations
 	scripts/system_packages
-	$(PYTEST) -m "slow or browser"
+	$(PYTEST) -m "(slow or browser) and not quick"
 
 test-all: test test-slow  ## both
 

@@ -1,7 +1,9 @@
 """Fixtures for everybody. Property tests have a fixed seed and no time limit per example."""
 
 import gc
+from collections.abc import Generator
 
+import pytest
 from hypothesis import settings
 
 from tests.support.fixtures import (
@@ -31,6 +33,21 @@ __all__ = [
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nearly all that is loaded meanwhile stays, so looking for garbage only costs seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones begin first: one that began last would keep a single processor busy to the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_collection_finish() -> None:

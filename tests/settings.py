@@ -12,6 +12,8 @@ os.environ.update(
     HTTPS="false",
     DATABASE_URL="sqlite://:memory:",
     EMAIL_URL="memorymail://",
+    # Tests beside each other are the parallel part; more threads in each only take the processors from one another.
+    OPENBLAS_NUM_THREADS="1",
     # Playwright keeps an event loop in the process; Django would refuse the database to all later tests of the worker.
     DJANGO_ALLOW_ASYNC_UNSAFE="true",
 )

@@ -32,7 +32,7 @@ from tests.support.troubled_runs import (
     wait_until,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 PUBLISHED = ROOT.parent / "shared" / "data" / "fbbench_dataset_v3.json.gz"
 OF_EACH, ITEMS, PLACES, FILTERED = 32, 64, 8, 5

@@ -31,7 +31,7 @@ from tests.support.troubled_runs import (
     wait_until,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 PUBLISHED = ROOT.parent / "shared" / "data" / "fbbench_dataset_v3.json.gz"
 PLACES, JOBS, JOBS_OF_SECOND = 16, 220, 40

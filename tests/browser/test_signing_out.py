@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserType, expect
 from tests.support.chromium import browser_pages, launch_options
 from tests.support.installation import Installation
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.quick]
 
 MADE = """
 from tests.support.people import FACTS, make_item

@@ -11,7 +11,7 @@ from tests.support.installations import Installations
 from tests.support.samples import write_samples, written
 from tests.support.visitors import Visitor, together
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 PEOPLE, IMPORTED = 50, 100_000
 THINKING = 2.0  # seconds: fifty people in no hurry hand in some twenty texts a second, and leave the import its share

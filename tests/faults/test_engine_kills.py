@@ -23,7 +23,7 @@ from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.postgres import running_postgres
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 JOBS, KILLS, PLACES = 2000, 20, 8
 
@@ -90,6 +90,7 @@ def test_a_run_ends_although_all_rings_were_lost(installations: Installations) -
     assert never_sent_after_its_reply(found, model)
 
 
+@pytest.mark.quick
 def test_three_workers_share_a_run_without_asking_twice(installations: Installations, database: str) -> None:
     with faulty_model(latency=0.02) as model, installations.migrated(database) as installation:
         pk = started_run(installation, model, items=600, max_in_flight=7)

@@ -21,6 +21,7 @@ async def submitted(visitor: Visitor, slot: str, page: Answer, text: str) -> Ans
     return await visitor.post(f"{slot}submit/", **written(text, page))
 
 
+@pytest.mark.quick
 def test_a_late_submission_is_refused_and_its_text_is_a_draft(live_installation: Installation) -> None:
     late, other = visitors(live_installation, people=2, items=1)
 

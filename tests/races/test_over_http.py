@@ -18,7 +18,7 @@ from tests.support.installations import Installations
 from tests.support.samples import rewritten
 from tests.support.visitors import Visitor, sessions, together
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 PEOPLE, CLAIMS = 50, 100
 RELEASED = 10  # every so many claims one is handed back unfinished

@@ -4,6 +4,7 @@ import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from threading import Thread
 
 Send = Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -11,14 +12,11 @@ STATUSES = (200, 302, 400, 401, 404, 429, 500, 503)
 PIECE = b" " * 2**16
 
 
+@cache
 def _packed(megabytes: int, form: int) -> bytes:
     """So many megabytes of zeros, a thousandth of that on the wire; form: of zlib's window bits."""
     packer, zeros = zlib.compressobj(9, zlib.DEFLATED, form), bytes(2**20)
     return b"".join(packer.compress(zeros) for _megabyte in range(megabytes)) + packer.flush()
-
-
-BOMB = _packed(600, zlib.MAX_WBITS | 16)
-DEFLATED = _packed(200, zlib.MAX_WBITS)
 
 
 def _head(status: int, *headers: str) -> bytes:
@@ -47,23 +45,28 @@ def _bytes(content: bytes) -> Send:
     return send
 
 
-# name -> (headers, what follows them)
-SORTS: dict[str, tuple[tuple[str, ...], Send]] = {
-    "endless": (("Transfer-Encoding: chunked",), _endless),
-    "drips": (("Transfer-Encoding: chunked",), _drips),
-    "gzip bomb": (("Content-Encoding: gzip", f"Content-Length: {len(BOMB)}"), _bytes(BOMB)),
-    "deflate bomb": (("Content-Encoding: deflate", f"Content-Length: {len(DEFLATED)}"), _bytes(DEFLATED)),
+def _whole(encoding: str, content: bytes) -> tuple[tuple[str, ...], Send]:
+    return (f"Content-Encoding: {encoding}", f"Content-Length: {len(content)}"), _bytes(content)
+
+
+# name -> what gives (headers, what follows them); the bombs take a second to pack
+SORTS: dict[str, Callable[[], tuple[tuple[str, ...], Send]]] = {
+    "endless": lambda: (("Transfer-Encoding: chunked",), _endless),
+    "drips": lambda: (("Transfer-Encoding: chunked",), _drips),
+    "gzip bomb": lambda: _whole("gzip", _packed(600, zlib.MAX_WBITS | 16)),
+    "deflate bomb": lambda: _whole("deflate", _packed(200, zlib.MAX_WBITS)),
 }
 
 
 @contextmanager
 def bad_service(sort: str, status: int) -> Iterator[str]:
     """The base URL of such a service. It runs in its own thread: the browser tests leave a running loop in this one."""
+    headers, send = SORTS[sort]()
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
-        server = asyncio.run_coroutine_threadsafe(_serve(sort, status), loop).result(20)
+        server = asyncio.run_coroutine_threadsafe(_serve(_head(status, *headers), send), loop).result(20)
         try:
             yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         finally:
@@ -74,13 +77,11 @@ def bad_service(sort: str, status: int) -> Iterator[str]:
         loop.close()
 
 
-async def _serve(sort: str, status: int) -> asyncio.Server:
-    headers, send = SORTS[sort]
-
+async def _serve(head: bytes, send: Send) -> asyncio.Server:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             await reader.readuntil(b"\r\n\r\n")
-            writer.write(_head(status, *headers))
+            writer.write(head)
             await send(writer)
         writer.close()
 

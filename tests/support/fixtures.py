@@ -1,5 +1,6 @@
 """The fixtures that start real things. What each one gives is described where it is made."""
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,9 +31,11 @@ def redis_server() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def installations(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installations:
     """Makes installations of any scope: `with installations.serving("sqlite") as installation: …`."""
+    beside_others = "PYTEST_XDIST_WORKER" in os.environ
     return Installations(
         folder=tmp_path_factory.mktemp("installations"),
         postgres=lambda: request.getfixturevalue("postgres_server"),
+        shared=tmp_path_factory.getbasetemp().parent if beside_others else None,
     )
 
 

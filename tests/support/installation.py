@@ -43,6 +43,7 @@ class Installation:
             "DEBUG": "false",
             "HTTPS": "false",
             "EMAIL_URL": "",
+            "OPENBLAS_NUM_THREADS": "1",  # as in tests/settings.py
         }
 
     def manage(

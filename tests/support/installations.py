@@ -1,5 +1,6 @@
 """Makes installations quickly: migrates and collects static files once, then copies."""
 
+import fcntl
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,10 +17,14 @@ DATABASES = ("sqlite", "postgres")
 
 @dataclass
 class Installations:
-    """`postgres` gives the server, and starts it at the first call."""
+    """`postgres` gives the server, and starts it at the first call.
+
+    shared: where processes that run tests beside each other find what one of them has made; empty: nowhere.
+    """
 
     folder: Path
     postgres: Callable[[], PostgresServer]
+    shared: Path | None = None
 
     def __post_init__(self) -> None:
         self.numbers = count(1)
@@ -51,10 +56,10 @@ class Installations:
 
     @cached_property
     def static(self) -> Path:
-        folder = self.folder / "collected"
-        folder.mkdir()
-        Installation(folder=folder, database_url="sqlite://:memory:").manage("collectstatic", "--noinput")
-        return folder / "static"
+        def collect(folder: Path) -> None:
+            Installation(folder=folder, database_url="sqlite://:memory:").manage("collectstatic", "--noinput")
+
+        return self._made_once("collected", collect) / "static"
 
     def _new_sqlite(self, folder: Path) -> str:
         path = folder / "touchstone.sqlite3"
@@ -63,12 +68,12 @@ class Installations:
 
     @cached_property
     def _migrated_sqlite(self) -> Path:
-        folder = self.folder / "migrated"
-        folder.mkdir()
-        path = folder / "touchstone.sqlite3"
-        # In one file, without WAL beside it: the last connection to close checkpoints.
-        Installation(folder=folder, database_url=f"sqlite:///{path}").manage("migrate")
-        return path
+        def migrate(folder: Path) -> None:
+            # In one file, without WAL beside it: the last connection to close checkpoints.
+            url = f"sqlite:///{folder / 'touchstone.sqlite3'}"
+            Installation(folder=folder, database_url=url).manage("migrate")
+
+        return self._made_once("migrated", migrate) / "touchstone.sqlite3"
 
     def _new_postgres(self, name: str) -> str:
         return self.postgres().create(name, template=self._migrated_postgres)
@@ -79,3 +84,15 @@ class Installations:
         folder.mkdir()
         Installation(folder=folder, database_url=self.postgres().create("migrated")).manage("migrate")
         return "migrated"
+
+    def _made_once(self, name: str, make: Callable[[Path], None]) -> Path:
+        """A folder that `make` fills in the first process that needs it; the others wait until it is complete."""
+        parent = self.shared or self.folder
+        folder, unfinished = parent / name, self.folder / f"{name}-unfinished"
+        with (parent / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                unfinished.mkdir()
+                make(unfinished)
+                unfinished.rename(folder)
+        return folder

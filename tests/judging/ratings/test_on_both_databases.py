@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.installations import Installations
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.quick]
 SET_UP = """
 import tempfile
 from pathlib import Path

@@ -1,5 +1,7 @@
 """How often the 95 % interval holds the true value: 2,000 studies of 200 units by three raters, with fixed seeds.
 
+The first 200 of them are looked at with every commit. Either number may be about three standard errors off.
+
 Each unit has a true category; a rater sees it through a table of how often one category is taken for another. What the
 coefficients would be with endless units follows from these tables by the definitions, without the code under test.
 """
@@ -9,9 +11,9 @@ import pytest
 
 from lib.stats.agreement import Level, RatingTable, coefficients
 
-STUDIES, UNITS, RATERS = 2_000, 200, 3
+UNITS, RATERS = 200, 3
 NAMES = ("krippendorff_alpha", "cohen_kappa")
-pytestmark = pytest.mark.slow
+STUDIES = [pytest.param(200, 4.6, id="200 studies"), pytest.param(2_000, 1.5, id="all", marks=pytest.mark.slow)]
 
 
 class Crowd:
@@ -54,11 +56,14 @@ CROWDS = {
 }
 
 
+@pytest.mark.parametrize(("studies", "tolerance"), STUDIES)
 @pytest.mark.parametrize(("crowd", "seed"), [(crowd, 100 + no) for no, crowd in enumerate(CROWDS.values())], ids=CROWDS)
-def test_the_interval_holds_the_true_value_as_often_as_it_says(crowd: Crowd, seed: int) -> None:
+def test_the_interval_holds_the_true_value_as_often_as_it_says(
+    crowd: Crowd, seed: int, studies: int, tolerance: float
+) -> None:
     chance = np.random.default_rng(seed)
     held = np.zeros(3)
-    for number in range(STUDIES):
+    for number in range(studies):
         found = coefficients(crowd.study(chance), names=NAMES, seed=number)
         alpha, kappa = (found[name] for name in NAMES)
         intervals = [
@@ -67,5 +72,5 @@ def test_the_interval_holds_the_true_value_as_often_as_it_says(crowd: Crowd, see
             (crowd.kappa(), kappa.mean_low, kappa.mean_high),
         ]
         held += [low is not None and high is not None and low <= true <= high for true, low, high in intervals]
-    covered = 100 * held / STUDIES
-    assert ((covered >= 93.5) & (covered <= 96.5)).all(), covered
+    covered = 100 * held / studies
+    assert (np.abs(covered - 95) <= tolerance).all(), covered
