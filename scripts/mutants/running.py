@@ -23,7 +23,7 @@ import pytest
 from scripts.mutants.sites import ROOT, Mutant, mutated, probed, shown, source
 
 PROBE = "_a_mutant_is_reached"
-SECONDS = 300  # for the tests of one mutant, which may never end
+SECONDS = 120  # for the tests of one mutant, which may never end
 
 Key = tuple[str, str, int]
 Functions = Mapping[Key, list[FunctionType]]
