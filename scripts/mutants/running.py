@@ -81,7 +81,8 @@ class Mutants:
         if child:
             status = os.waitpid(child, 0)[1]
             _end_group(child)
-            return 1 if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM else os.WEXITSTATUS(status)
+            code = os.waitstatus_to_exitcode(status)
+            return 1 if code == -signal.SIGALRM else code
         code = 3
         try:
             os.setsid()
@@ -135,7 +136,7 @@ def _functions(paths: set[str]) -> Functions:
     """The functions of these files as they live in memory, by file, name and first line."""
     for path in paths:
         importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
-    gc.unfreeze()
+    gc.unfreeze()  # what is frozen is not listed
     functions: dict[Key, list[FunctionType]] = defaultdict(list)
     for value in gc.get_objects():
         if isinstance(value, FunctionType):
