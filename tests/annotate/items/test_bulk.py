@@ -87,3 +87,9 @@ def test_dropping_costs_few_queries_an_item(case: Case, django_assert_num_querie
     # history, the holders, how many slots are held, and their closing
     with django_assert_num_queries(1 + 2 + 10 * 7):
         actions.work_through(Item.objects.all(), drop(case).apply, project=case.project)
+
+
+def test_a_part_without_items_ends_where_it_began(case: Case) -> None:
+    item = case.item()
+    outcome = actions.work_through(Item.objects.all(), drop(case).apply, project=case.project, after=item.pk)
+    assert (outcome.done, outcome.after, outcome.finished) == (0, item.pk, True)

@@ -1,4 +1,7 @@
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from annotate.errors import WrongState
 from annotate.items import actions, queue
@@ -223,3 +226,18 @@ def test_a_lease_that_ended_meanwhile_is_not_taken(case: Case) -> None:
     queue.release(slot, slot.token)
     with pytest.raises(WrongState):
         actions.take_lease(Slot.objects.select_related("item__project", "holder").get(pk=slot.pk), by=case.lead)
+
+
+def test_an_assignment_takes_the_place_of_a_reservation_that_ends(case: Case) -> None:
+    item, until = case.item(), timezone.now() + timedelta(days=1)
+    Slot.objects.filter(item=item).update(reserved_for=case.annotator, reserved_until=until)
+    actions.assign(item, to=case.member(case.annotator), by=case.lead)
+    slot = Slot.objects.get(item=item)
+    assert (slot.reserved_for, slot.reserved_until) == (case.annotator, None)
+
+
+def test_the_history_says_who_set_which_priority(case: Case) -> None:
+    item = case.item()
+    actions.set_priority(item, by=case.lead, priority=3)
+    event = Event.objects.get(item=item, verb="priority")
+    assert (event.actor, event.note) == (case.lead, "3")

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotate.errors import LeaseLost
 from annotate.items import queue
-from annotate.models import Event, Skip, Slot
+from annotate.models import Annotation, Event, Skip, Slot
 from annotate.work import submit
 from tests.support.people import make_item, make_member, make_project, written
 
@@ -113,6 +113,16 @@ def test_a_daily_limit_ends_the_day() -> None:
     assert queue.claim_next(member, "annotate") is None
 
 
+def test_a_limit_in_total_holds_without_one_for_the_day() -> None:
+    project = make_project(reviews=0)
+    make_item(project), make_item(project)
+    member = make_member(project, total_limit=1)
+    assert not queue.reached_limit(member)
+    slot = queue.claim_next(member, "annotate")
+    submit.submit(annotation=written(slot, member), token=slot.token, by=member.user)
+    assert queue.reached_limit(member)
+
+
 def test_a_paused_project_hands_out_nothing() -> None:
     project = make_project(paused_at=timezone.now(), paused_reason="The guideline is being rewritten.")
     make_item(project)
@@ -128,6 +138,38 @@ def test_a_skipped_item_never_returns_to_the_skipper_but_to_others() -> None:
     assert queue.claim_next(skipper, "annotate") is None
     assert queue.claim_next(other, "annotate").item == item
     assert Skip.objects.get().reason == "too_hard"
+
+
+def test_what_was_reserved_for_the_skipper_is_reserved_for_nobody() -> None:
+    project = make_project()
+    make_item(project)
+    member = make_member(project)
+    until = timezone.now() + timedelta(days=1)
+    Slot.objects.update(reserved_for=member.user, reserved_until=until)
+    slot = queue.claim_next(member, "annotate")
+    queue.skip(slot, slot.token, person=member.user, reason="too_hard")
+    skipped = Slot.objects.get()
+    assert (skipped.state, skipped.reserved_for, skipped.reserved_until) == ("open", None, None)
+
+
+def test_an_item_stays_skipped_if_its_slot_cannot_be_claimed_again() -> None:
+    project = make_project()
+    make_item(project)
+    member = make_member(project)
+    slot = queue.claim_next(member, "annotate")
+    queue.skip(slot, slot.token, person=member.user, reason="too_hard")
+    assert queue.unskip(slot.pk, member, lambda: None) is None
+    assert Skip.objects.get().person == member.user
+
+
+def test_a_text_waits_for_the_other_slots_of_its_stage_and_not_for_its_own() -> None:
+    project = make_project(overlap=2, reviews=0)
+    make_item(project), make_item(make_project(reviews=0))
+    for slot in Slot.objects.all():
+        member = make_member(slot.project)
+        written(queue.claim(slot.pk, member), member)
+    person = make_member(project).user
+    assert {text.item.project for text in Annotation.objects.sealed_from(person)} == {project}
 
 
 def test_with_overlap_nobody_gets_both_slots_of_an_item() -> None:

@@ -14,6 +14,7 @@ from annotate.items.history import history_of
 from annotate.models import Annotation, Comment, Event, Item, Member, Notification, Slot, User
 from annotate.people import tokens
 from annotate.review import decisions
+from annotate.review.adjudication import table_of
 from annotate.review.decisions import Reason
 from annotate.review.desks import DECIDED, SEALED, review_desk
 from annotate.review.take_back import GRACE, take_back
@@ -125,6 +126,13 @@ def test_anything_else_is_adjudicated_by_a_third(case: Case, item: Item, one: De
         assert queue.claim(slot.pk, case.member(person)) is None
     Member.objects.filter(user=case.viewer).update(role="reviewer")
     assert queue.claim_next(case.member(case.viewer), "adjudicate") == slot
+
+
+def test_the_adjudicator_sees_the_text_and_both_decisions(case: Case, item: Item) -> None:
+    decisions_made = both(case, item, accept, send_back)
+    slot = item.slots.get(stage="adjudicate")
+    table = table_of(slot, item)
+    assert (table.written, table.decisions) == ([slot.about], list(decisions_made))
 
 
 def test_one_person_reviews_once(case: Case, item: Item) -> None:

@@ -139,3 +139,9 @@ def test_decided_ones_are_done_newest_first(case: Case) -> None:
     assert keys(case, "done") == ["b", "a"]
     assert keys(case, "all") == ["c", "b", "a"]
     assert claim.counts(case.member(case.reviewer)) == {"pending": 1, "done": 2, "all": 3}
+
+
+@pytest.mark.parametrize("after", ["review.-40000.0.1", "review.40000.0.1", "review.0.0.-1", "review.0.0", "x"])
+def test_an_impossible_cursor_starts_from_the_beginning(case: Case, after: str) -> None:
+    three_waiting(case)
+    assert keys(case, after=after) == ["a", "b", "c"]

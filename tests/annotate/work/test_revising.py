@@ -25,6 +25,7 @@ def revised(item: Item, member: Member) -> Annotation:
 
 @pytest.fixture
 def item() -> Item:
+    make_item(make_project())  # of another project, where nothing happens
     return make_item(make_project(reviews=0, overlap=2))
 
 

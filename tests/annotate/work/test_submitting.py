@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotate.errors import LeaseLost, NotReady, WrongState
 from annotate.items import queue
-from annotate.models import Annotation, Item, Member, Slot
+from annotate.models import Annotation, Event, Item, Member, Slot
 from annotate.work import submit
 from tests.support.people import DRAFT, make_item, make_member, make_project, written
 
@@ -45,6 +45,7 @@ def test_an_unsuitable_item_is_dropped_where_nobody_reviews() -> None:
     submit.submit(annotation=annotation, token=slot.token, by=member.user)
     item = Item.objects.get()
     assert (item.state, item.drop_reason) == ("dropped", "unsuitable")
+    assert Event.objects.get(verb="dropped").annotation == annotation
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,22 @@ def test_an_untouched_suggestion_is_recorded_as_such() -> None:
     annotation = written(slot, member, DRAFT | {"suitable": True})
     submit.submit(annotation=annotation, token=slot.token, by=member.user)
     assert Annotation.objects.get(author=member.user).unchanged is True
+
+
+def test_an_undone_submission_is_a_draft_of_which_nothing_is_recorded() -> None:
+    member, slot = held(suggestion=DRAFT)
+    annotation = written(slot, member, DRAFT | {"suitable": True})
+    submit.submit(annotation=annotation, token=slot.token, by=member.user)
+    submit.undo(annotation=annotation, by=member.user)
+    draft = Annotation.objects.get(author=member.user)
+    assert (draft.submitted_at, draft.outcome, draft.authored, draft.unchanged) == (None, "", False, False)
+
+
+def test_the_slot_of_an_undone_submission_has_a_new_token() -> None:
+    member, slot = held()
+    annotation = written(slot, member)
+    submit.submit(annotation=annotation, token=slot.token, by=member.user)
+    assert submit.undo(annotation=annotation, by=member.user).token not in (slot.token, None)
 
 
 def test_a_changed_suggestion_is_not() -> None:

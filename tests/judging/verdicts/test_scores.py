@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from annotate.models import Annotation, Job, Project
 from judging.models import Judge, Part
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer, judges, scores
-from tests.support.judge_rows import make_judge_run
+from tests.support.judge_rows import make_judge, make_judge_run
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
 from tests.support.runs import make_run
@@ -175,6 +175,14 @@ def test_judges_stand_with_the_busiest_first(project: Project, judge: Judge) -> 
         verdict_on(answer, busy, [1, 1], repeat=repeat)
     assert list(judges(project)) == [busy, judge]
     assert idle not in judges(project)
+
+
+def test_a_judge_of_pairs_alone_is_not_among_them(project: Project, judge: Judge) -> None:
+    item = decided_item(project, CORRECTION)
+    answer, other = answer_of(item, "ann"), answer_of(item, "bob")
+    verdict_on(answer, judge, [1, 1])
+    verdict_on(answer, make_judge(project, "pairs", "pairwise"), (), second=other)
+    assert [(found, found.verdict_count) for found in judges(project)] == [(judge, 1)]
 
 
 def test_the_queries_do_not_grow_with_the_project(project: Project, judge: Judge) -> None:

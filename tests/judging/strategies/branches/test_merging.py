@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.strategies.branches.criterion_scores import merged, prefixes
+from judging.strategies.branches.criterion_scores import Compared, Merged, merged, prefixes
 from judging.strategies.branches.strategies import opinion
 from judging.strategies.orders import OTHER, turned
 from judging.strategies.strategy import Opinion, OpinionPart
@@ -39,6 +39,10 @@ def test_a_weighted_sum_stays_on_the_scale_of_the_plain_one() -> None:
     """Weights 3 and 1: (3·4 + 1·2) · 2/4 = 7 against (3·2 + 1·5) · 2/4 = 5.5; plain they would be 6 and 7."""
     found = merged([piece(4, 2, 3), piece(2, 5, 1)])
     assert (found.first, found.second, found.choice) == (7, 5.5, "first")
+
+
+def test_what_makes_a_tie_does_not_grow_with_the_sums() -> None:
+    assert [Merged(10.0, 10.0 + more).choice for more in (0.0, 5e-10, 5e-9)] == ["tie", "tie", "second"]
 
 
 def test_weights_that_differ_by_rounding_alone_make_a_tie() -> None:
@@ -89,3 +93,8 @@ def test_sums_stay_on_the_scale(said: list[OpinionPart]) -> None:
     for n, one in enumerate(prefixes(said), start=1):
         assert one.first is not None
         assert n <= one.first <= 5 * n
+
+
+def test_the_reason_is_what_was_said_of_each_answer_and_of_both() -> None:
+    said = Compared(explanation_first="It is short.", comparison="The second is longer.", score_first=2, score_second=4)
+    assert said.reason == "It is short.\nThe second is longer."
