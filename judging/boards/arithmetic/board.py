@@ -16,6 +16,7 @@ BOARD = Board(
     template=page.TEMPLATE,
     as_json=page.probes_json,
     as_rows=page.probes_rows,
+    columns=page.COLUMNS,
     sub_pages=(SubPage("arithmetic/plan/", "arithmetic_plan", page.arithmetic_plan, roles=LEADS, methods=POST),),
     saves_views=False,
     reports=(report.ArithmeticReport(),),

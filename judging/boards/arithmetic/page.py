@@ -63,10 +63,11 @@ class ProbeOptions(BoardOptions):
     length: int | None = None
 
 
-def newest_probes(project: Project, options: ProbeOptions) -> Probes | None:
-    """None where no model has been tested."""
-    probes = [probe for probe in probe_runs(project) if probe.solved or probe.open or probe.failed]
-    return Probes(probes) if probes else None
+def newest_probes(project: Project, options: ProbeOptions) -> Probes:
+    return Probes([probe for probe in probe_runs(project) if probe.solved or probe.open or probe.failed])
+
+
+COLUMNS = ("run", "model", "simulated", "length", "n", "right", "unparsed", "accuracy", "low", "high")
 
 
 def probes_json(probes: Probes, options: ProbeOptions) -> Mapping[str, Any]:
@@ -76,13 +77,14 @@ def probes_json(probes: Probes, options: ProbeOptions) -> Mapping[str, Any]:
 def probes_rows(probes: Probes, options: ProbeOptions, member: Member) -> Iterator[Mapping[str, Any]]:
     """A row for each length of each run; the interval as low and high, 0..1."""
     for probe in probes.runs:
-        run = {"run": probe.run.pk, "model": probe.run.endpoint.model, "simulated": probe.run.endpoint.simulated}
+        run = (probe.run.pk, probe.run.endpoint.model, probe.run.endpoint.simulated)
         for row in probe.found.lengths:
-            counts = {"length": row.length, "n": row.accuracy.n, "right": row.right, "unparsed": row.unparsed}
-            yield run | counts | {"accuracy": row.accuracy.value, "low": row.accuracy.low, "high": row.accuracy.high}
+            figure = row.accuracy
+            cells = (row.length, figure.n, row.right, row.unparsed, figure.value, figure.low, figure.high)
+            yield dict(zip(COLUMNS, (*run, *cells), strict=True))
 
 
-def arithmetic(probes: Probes | None, options: ProbeOptions, member: Member) -> BoardPage:
+def arithmetic(probes: Probes, options: ProbeOptions, member: Member) -> BoardPage:
     return BoardPage(_context(probes, options, ProbeForm() if member.leads else None))
 
 
@@ -108,8 +110,8 @@ def arithmetic_plan(request: HttpRequest, lead: Member) -> HttpResponse:
     return project_page(request, lead, TEMPLATE, context, tab="judging", status=422)
 
 
-def _context(numbers: Probes | None, options: ProbeOptions, form: ProbeForm | None) -> dict[str, Any]:
-    probes = numbers.runs if numbers else []
+def _context(numbers: Probes, options: ProbeOptions, form: ProbeForm | None) -> dict[str, Any]:
+    probes = numbers.runs
     chosen_probe = next((probe for probe in probes if probe.run.pk == options.run), next(iter(probes), None))
     return {
         "form": form,

@@ -68,7 +68,8 @@ def test_a_length_opens_its_chains_with_the_replies(project: Project, lead: Clie
 
 
 def test_the_files_hold_the_runs_and_their_lengths(project: Project, lead: Client) -> None:
-    assert lead.get(f"{PAGE}arithmetic.json").status_code == 404  # no model has been tested
+    assert lead.get(f"{PAGE}arithmetic.json").json()["rows"] == []
+    assert len(lead.get(f"{PAGE}arithmetic.csv").content.splitlines()) == 1  # the header
     run = probed(project, right=8)
     value = lead.get(f"{PAGE}arithmetic.json").json()
     assert [(row["run"], [length["right"] for length in row["lengths"]]) for row in value["rows"]] == [(run.pk, [8, 8])]
