@@ -3,6 +3,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotate import hidden_checks
 from annotate.api.authentication import member_for
 from annotate.api.schema import operation, page_of
 from annotate.api.views import ByRole, Name, ProjectView, View, page
@@ -89,5 +90,6 @@ class CommentList(ProjectView):
         description="All on one page: open threads first, then resolved ones, oldest first.",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        threads = comments.threads(item_seen_by(self.member, pk).item, seen_by=self.member.user)
+        item = item_seen_by(self.member, pk).item
+        threads = hidden_checks.threads(comments.threads(item, seen_by=self.member.user), item, self.member)
         return page(Thread(threads, many=True).data, None)

@@ -109,7 +109,7 @@ class Board(Generic[OptionsT, NumbersT]):
     shows_agreement: bool = False
     place: Place | None = None
     Options: type[OptionsT] | None = None
-    numbers: Callable[[Project, OptionsT], NumbersT] | None = None
+    numbers: Callable[[Project, OptionsT], NumbersT | None] | None = None
     state: Callable[[Project, OptionsT], str] | None = state_of_judging
     page: Callable[[NumbersT, OptionsT, Member], BoardPage] | None = None
     template: str = FRAME_PAGE
@@ -137,7 +137,7 @@ class Board(Generic[OptionsT, NumbersT]):
         access = {"names_authors": self.names_authors, "shows_agreement": self.shows_agreement}
         return board_member(request, slug, roles, suits=self.suits, **access)
 
-    def numbers_of(self, project: Project, options: OptionsT) -> NumbersT:
+    def numbers_of(self, project: Project, options: OptionsT) -> NumbersT | None:
         """The numbers, from the cache if nothing has changed that they were made of: data, options or source code."""
         assert self.numbers is not None
         make = self.numbers

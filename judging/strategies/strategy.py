@@ -105,6 +105,7 @@ class Strategy:
     pairwise: bool = False
     scale: Scale | None = None  # of its scores; None if it chooses, or if the item's checklist makes the score
     answers_checklist: bool = False  # whether its axes 1, 2, … are the questions of the item's checklist
+    judges_by_criteria: bool = False  # whether it names criteria and scores by each, so that corrections can go by them
     needs_reference: bool = False
     reference_score: float | None = None  # the score that the prompt gives the reference; None if it gives none
     always_both_orders: bool = False  # for pairs: also in the swapped order, whatever the run's options

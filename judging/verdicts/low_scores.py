@@ -12,7 +12,6 @@ from judging.answers.cases import cases, judgeable
 from judging.models import Answer, Judge, Part, Verdict
 from judging.strategies.strategy import strategies
 
-FAMILY = "branches"
 FINE, UNKNOWN, UNREAD = "fine", "unknown", "unread"
 
 
@@ -57,7 +56,7 @@ class LowAnswers:
 
 def branch_slugs() -> list[str]:
     """The strategies that judge by criteria of the query."""
-    return [slug for slug, strategy in strategies().items() if strategy.family == FAMILY]
+    return [slug for slug, strategy in strategies().items() if strategy.judges_by_criteria]
 
 
 def branch_judges(project: Project) -> list[Judge]:

@@ -311,17 +311,14 @@ leaderboard_items                     GET     sign-in    404       ok      403  
 item_verdicts                         GET     sign-in    404       ok      403        ok        ok    404    judged item
 
 # checklists, what is too easy, what the dataset is made of
-checklists                            GET     sign-in    404       ok      403        ok        ok    404
 checklist_question                    GET     sign-in    404       ok      403        ok        ok    404    judged item
 live_scores                           POST    sign-in    404       403     404        ok        ok    404    item
 statistics_items                      GET     sign-in    404       ok      403        ok        ok    404
 difficulty                            GET     sign-in    404       ok      403        ok        ok    404
 difficulty_apply                      POST    sign-in    404       403     403        403       ok    404
 difficulty_restore                    POST    sign-in    404       403     403        403       ok    404
-arithmetic                            GET     sign-in    404       ok      403        ok        ok    404
 arithmetic_plan                       POST    sign-in    404       403     403        403       ok    404
 # only where items hold answers of their own; the world's project is of another kind
-judge_settings                        GET     sign-in    404       404     403        404       404   404
 judge_settings_plan                   POST    sign-in    404       403     403        403       404   404
 judge_settings_start                  POST    sign-in    404       403     403        403       404   404
 bridging                              GET     sign-in    404       404     403        404       404   404

@@ -1,6 +1,6 @@
 """The arithmetic probe: accuracy by length for each run, the chains behind each number; leads plan a run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,15 +12,18 @@ from django.utils.translation import gettext_lazy
 
 from annotate.engine.endpoints import to_choose_from
 from annotate.errors import Refused
-from annotate.models import Endpoint, Member
+from annotate.models import Endpoint, Member, Project
 from annotate.runs.plan import plan_run
 from annotate.web.access import person, project_page
-from judging.boards.arithmetic.report import ProbeRun, Solved, probe_runs
+from judging.boards.arithmetic.report import ProbeRun, Probes, Solved, probe_runs
+from judging.boards.board import BoardPage
+from judging.boards.options import BoardOptions
 from judging.purposes.arithmetic_runs import PURPOSE
 from lib.charts.marks import Point, trend
 from lib.stats.arithmetic import EACH, ENOUGH, LONGEST, SHORT_TO, SHORTEST
 
 PHONE, WIDE = 330, 700
+TEMPLATE = "arithmetic/arithmetic.html"
 FEW = 5  # cases of a length; fewer say little
 LANGUAGES = (("en", gettext_lazy("English")), ("zh", gettext_lazy("Chinese")))
 
@@ -53,9 +56,36 @@ class ProbeForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if name != "endpoint"}
 
 
-def arithmetic(request: HttpRequest, member: Member) -> HttpResponse:
-    """?run= the run in the chart, else the newest; ?length= lists its chains of that length."""
-    return _page(request, member, ProbeForm() if member.leads else None)
+class ProbeOptions(BoardOptions):
+    """run: the one in the chart; None for the newest. length: lists its chains of that length; None for none."""
+
+    run: int | None = None
+    length: int | None = None
+
+
+def newest_probes(project: Project, options: ProbeOptions) -> Probes:
+    return Probes([probe for probe in probe_runs(project) if probe.solved or probe.open or probe.failed])
+
+
+COLUMNS = ("run", "model", "simulated", "length", "n", "right", "unparsed", "accuracy", "low", "high")
+
+
+def probes_json(probes: Probes, options: ProbeOptions) -> Mapping[str, Any]:
+    return probes.as_json()
+
+
+def probes_rows(probes: Probes, options: ProbeOptions, member: Member) -> Iterator[Mapping[str, Any]]:
+    """A row for each length of each run; the interval as low and high, 0..1."""
+    for probe in probes.runs:
+        run = (probe.run.pk, probe.run.endpoint.model, probe.run.endpoint.simulated)
+        for row in probe.found.lengths:
+            figure = row.accuracy
+            cells = (row.length, figure.n, row.right, row.unparsed, figure.value, figure.low, figure.high)
+            yield dict(zip(COLUMNS, (*run, *cells), strict=True))
+
+
+def arithmetic(probes: Probes, options: ProbeOptions, member: Member) -> BoardPage:
+    return BoardPage(_context(probes, options, ProbeForm() if member.leads else None))
 
 
 def arithmetic_plan(request: HttpRequest, lead: Member) -> HttpResponse:
@@ -75,27 +105,25 @@ def arithmetic_plan(request: HttpRequest, lead: Member) -> HttpResponse:
             form.add_error("endpoint", str(refused))
         else:
             return redirect("run", lead.project.slug, run.pk)
-    return _page(request, lead, form, status=422)
+    options = ProbeOptions.parse(request.GET, lead.project)
+    context = _context(newest_probes(lead.project, options), options, form)
+    return project_page(request, lead, TEMPLATE, context, tab="judging", status=422)
 
 
-def _page(request: HttpRequest, member: Member, form: ProbeForm | None, status: int = 200) -> HttpResponse:
-    probes = [probe for probe in probe_runs(member.project) if probe.solved or probe.open or probe.failed]
-    current_probe = next(
-        (probe for probe in probes if str(probe.run.pk) == request.GET.get("run")), probes[0] if probes else None
-    )
-    length = request.GET.get("length", "")
-    context = {
+def _context(numbers: Probes, options: ProbeOptions, form: ProbeForm | None) -> dict[str, Any]:
+    probes = numbers.runs
+    chosen_probe = next((probe for probe in probes if probe.run.pk == options.run), next(iter(probes), None))
+    return {
         "form": form,
         "probes": probes,
-        "chosen": current_probe,
-        "charts": _charts(current_probe) if current_probe and current_probe.solved else None,
-        "opened": _opened(current_probe, length) if current_probe else [],
-        "length": length,
+        "chosen": chosen_probe,
+        "charts": _charts(chosen_probe) if chosen_probe and chosen_probe.solved else None,
+        "opened": _opened(chosen_probe, options.length) if chosen_probe else [],
+        "length": options.length,
         "enough": round(100 * ENOUGH),
         "short": (SHORTEST, SHORT_TO),
         "simulated": any(probe.run.endpoint.simulated for probe in probes),
     }
-    return project_page(request, member, "arithmetic/arithmetic.html", context, tab="judging", status=status)
 
 
 def _charts(probe: ProbeRun) -> tuple[SafeString, SafeString]:
@@ -113,5 +141,5 @@ def _charts(probe: ProbeRun) -> tuple[SafeString, SafeString]:
     return drawn(WIDE), drawn(PHONE)
 
 
-def _opened(probe: ProbeRun, length: str) -> Sequence[Solved]:
-    return [solution for solution in probe.solved if str(solution.trial.length) == length]
+def _opened(probe: ProbeRun, length: int | None) -> Sequence[Solved]:
+    return [solution for solution in probe.solved if solution.trial.length == length]

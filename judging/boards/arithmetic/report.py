@@ -42,6 +42,16 @@ class ProbeRun:
     failed: int = 0
 
 
+@dataclass(frozen=True)
+class Probes:
+    """runs: the newest first."""
+
+    runs: Sequence[ProbeRun]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"rows": [as_json(probe) for probe in self.runs], "notes": _notes(self.runs)}
+
+
 def probe_runs(project: Project, numbers: Sequence[int] = ()) -> list[ProbeRun]:
     """The newest runs of the probe, or those with these numbers, newest first. Always three queries."""
     all_runs = Run.objects.filter(project=project, purpose=PURPOSE.slug).exclude(state=Run.State.CANCELLED)
@@ -95,8 +105,8 @@ class ArithmeticReport(Report):
             raise Refused(f"Run {missing[0]} is not an arithmetic probe of this project.")
         if not any(probe.solved for probe in probes):
             raise Refused("There are no probe results yet: arithmetic SLUG --endpoint NAME --wait.")
-        notes = _notes(probes)
-        return ReportOutput({"rows": [as_json(probe) for probe in probes], "notes": notes}, _text(probes, notes))
+        value = Probes(probes).as_json()
+        return ReportOutput(value, _text(probes, value["notes"]))
 
 
 def as_json(probe: ProbeRun) -> dict[str, Any]:
@@ -123,7 +133,7 @@ def _length_as_json(length_row: OfLength) -> dict[str, Any]:
     return row | ({"note": figure.note} if figure.note else {})
 
 
-def _notes(probes: list[ProbeRun]) -> list[str]:
+def _notes(probes: Sequence[ProbeRun]) -> list[str]:
     notes = [f"Longest: the longest chain with at least {ENOUGH:.0%} correct. Short: lengths {SHORTEST} to {SHORT_TO}."]
     if unparsed := sum(probe.found.unparsed for probe in probes):
         notes.append(f"{unparsed} replies did not contain a single number as the sum; they count as wrong.")

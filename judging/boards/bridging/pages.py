@@ -1,6 +1,7 @@
 """The workshop of bridging and its gain: the judgements and their stages, approval, and pairs before and after.
 
-Judgements are approved or edited at the desk; the workshop links to it.
+The workshop is a place of work, not a board of numbers, so it uses only the frame's options. Judgements are approved or
+edited at the desk; the workshop links to it.
 """
 
 from typing import Any
@@ -12,16 +13,17 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
+from pydantic import Field, field_validator
 
 from annotate.errors import Refused
 from annotate.models import Item, Member, Project, Slot
 from annotate.web.access import person, project_page
 from annotate.work import desk
-from judging.boards.address import whole_number
 from judging.boards.bridging import numbers
 from judging.boards.bridging.numbers import compare_bridging
 from judging.boards.bridging.proposals import approve_part, make_judgements, possible_sources
 from judging.boards.bridging.stages import PROPOSED, STAGES, listed, next_proposed, progress, proposed
+from judging.boards.options import BoardOptions
 
 
 class MakeForm(forms.Form):
@@ -44,21 +46,39 @@ class ApproveForm(forms.Form):
     done = forms.IntegerField(required=False, min_value=0, max_value=2**31)
 
 
+class WorkshopOptions(BoardOptions):
+    """stage: one of STAGES, or "". judge: whose judgements; style: of one set. after: an item before the list."""
+
+    stage: str = ""
+    judge: str = ""
+    style: str = ""
+    after: int = Field(default=0, ge=0, lt=10**18)
+
+    @field_validator("stage")
+    @classmethod
+    def _known_stage(cls, stage: str) -> str:
+        if stage not in STAGES:
+            raise ValueError(stage)
+        return stage
+
+    @field_validator("judge", "style")
+    @classmethod
+    def _without_nul(cls, word: str) -> str:
+        return word.replace("\0", "")  # PostgreSQL has no text with it
+
+
 def bridging(request: HttpRequest, member: Member) -> HttpResponse:
-    """?stage= one of STAGES, ?judge= whose judgements, with ?style= of one set, ?after= where the list goes on."""
     return _page(request, member, MakeForm(lead=member) if member.leads else None)
 
 
 def _page(request: HttpRequest, member: Member, form: MakeForm | None, *, status: int = 200) -> HttpResponse:
-    stage, judge, style = (request.GET.get(name, "").replace("\0", "") for name in ("stage", "judge", "style"))
-    stage = stage if stage in STAGES else ""
+    options = WorkshopOptions.parse(request.GET, member.project)
+    stage, judge, style = options.stage, options.judge, options.style
     far = progress(member.project)
     context = {
         "far": far,
         "stages": [(name, words, far.counts[name]) for name, words in STAGES.items()],
-        "page": listed(
-            member.project, stage=stage, judge=judge, style=style, after=whole_number(request.GET.get("after", ""))
-        ),
+        "page": listed(member.project, stage=stage, judge=judge, style=style, after=options.after),
         "stage": stage,
         "stage_words": STAGES.get(stage, ""),
         "judge": judge,
@@ -169,12 +189,20 @@ def bridging_gain(request: HttpRequest, member: Member) -> HttpResponse:
     return project_page(request, member, "bridging/gain.html", context, tab="judging")
 
 
+class GainItemsOptions(BoardOptions):
+    """row: the number of a row, from 0. which: what of it; "" for all that count. start: where to begin."""
+
+    row: int = Field(default=0, ge=0)
+    which: str = ""
+    start: int = Field(default=0, ge=0)
+
+
 def bridging_gain_items(request: HttpRequest, member: Member) -> HttpResponse:
-    """?row= the number of a row, from 0; ?which= what of it, all that count by default; ?start= where to begin."""
-    rows, no = compare_bridging(member.project, by_set=True).rows, whole_number(request.GET.get("row", ""))
-    row, which = (rows[no] if no < len(rows) else None), request.GET.get("which", "")
+    options = GainItemsOptions.parse(request.GET, member.project)
+    rows, no, which = compare_bridging(member.project, by_set=True).rows, options.row, options.which
+    row = rows[no] if no < len(rows) else None
     ids = row.items(which) if row else []
-    start = min(whole_number(request.GET.get("start", "")), len(ids))
+    start = min(options.start, len(ids))
     items = Item.objects.defer("facts").in_bulk(ids[start : start + PAGE])
     context = {
         "row": row,

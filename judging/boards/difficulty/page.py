@@ -1,4 +1,8 @@
-"""The pages of the difficulty filter: its form and query string, the preview, applying it, and restoring items."""
+"""The pages of the difficulty filter: its form and query string, the preview, applying it, and restoring items.
+
+The filter is a form, not a board of numbers: it says what is wrong in its fields (422), where a board would fall back
+to the default. Only the list of dropped items below it reads the frame's options.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +16,7 @@ from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from pydantic import Field
 
 from annotate.items.queries import ORDERS, ItemCursor
 from annotate.items.queries import page as page_of
@@ -28,6 +33,7 @@ from judging.boards.difficulty.numbers import (
     weakest_first,
 )
 from judging.boards.difficulty.numbers import difficulty as numbers_difficulty
+from judging.boards.options import BoardOptions
 from judging.templatetags.scores import points
 from lib.charts.bars import CountRow, count_bars
 
@@ -101,6 +107,12 @@ PHONE = 330
 LOOKS = ("bar bar--soft", "bar")
 
 
+class DroppedOptions(BoardOptions):
+    """look: the seed of the sample of dropped items; None if all are listed."""
+
+    look: int | None = Field(default=None, ge=0, lt=10**9)
+
+
 def difficulty_page(
     request: HttpRequest,
     member: Member,
@@ -112,7 +124,7 @@ def difficulty_page(
 ) -> HttpResponse:
     """What would be dropped, the new balance, a sample, and what was dropped before."""
     order = ORDERS["first"]
-    removed_items, seed = dropped_items(member.project), parse_seed(request.GET.get("look", ""))
+    removed_items, seed = dropped_items(member.project), DroppedOptions.parse(request.GET, member.project).look
     listed_items = removed_items if seed is None else sample_of_dropped(removed_items, seed)
     context: dict[str, Any] = {
         "asked": query,
@@ -130,11 +142,6 @@ def difficulty_page(
             "expected": agreed_sentence(finding),
         }
     return project_page(request, member, "difficulty/difficulty.html", context | more, tab="judging", status=status)
-
-
-def parse_seed(text: str) -> int | None:
-    """The seed of the sample of dropped items; None if all are listed."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def look_up(member: Member, data: Any) -> tuple[DifficultyQuery, Difficulty | None]:

@@ -1,7 +1,7 @@
 """The page of judge settings: leads plan and start runs with several settings and compare the results."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -13,12 +13,15 @@ from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from pydantic import field_validator
 
 from annotate.engine.endpoints import to_choose_from
 from annotate.errors import Refused, WrongState
 from annotate.models import Endpoint, Member, Project, Run
 from annotate.runs import actions as run_services
 from annotate.web.access import person, project_page
+from judging.boards.address import whole_number
+from judging.boards.board import BoardPage
 from judging.boards.judge_settings.numbers import (
     LARGEST,
     LEAST,
@@ -32,6 +35,8 @@ from judging.boards.judge_settings.numbers import (
     plan_settings,
     sampled_runs,
 )
+from judging.boards.judge_settings.report import crossed_as_json
+from judging.boards.options import BoardOptions
 from judging.models import Author
 from judging.ratings.intent_scores import ALL, by_intent, intents
 from judging.verdicts.subjects import sample_of
@@ -113,6 +118,7 @@ def _endpoint_label(endpoint: Endpoint) -> str:
 
 PHONE = 330
 DRAWN = 40  # rows of the chart; where there are more, the page says how many, and the table has all
+MOST_RUNS = 10  # that an address may name
 TEMPLATE = "judge_settings/judge_settings.html"
 
 
@@ -125,9 +131,53 @@ class SettingRow:
     cells: Sequence[Figure | None]
 
 
-def judge_settings(request: HttpRequest, member: Member) -> HttpResponse:
-    """?sample= the name of a sample, or several ?run= numbers; else the newest sample."""
-    return _page(request, member, _form(member) if member.leads else None)
+class ComparisonOptions(BoardOptions):
+    """sample: the name of one; "" for the newest. run: numbers of runs to compare instead."""
+
+    sample: str = ""
+    run: tuple[int, ...] = ()
+
+    @field_validator("run", mode="before")
+    @classmethod
+    def _numbers(cls, words: Sequence[Any]) -> list[int]:
+        numbers = map(whole_number, map(str, words))
+        return [number for number in numbers if number][:MOST_RUNS]
+
+
+def comparison(project: Project, options: ComparisonOptions) -> Crossed | None:
+    """None where nothing is planned, or where the runs cannot be compared."""
+    try:
+        return _compare(project, options)
+    except Refused:
+        return None
+
+
+def _compare(project: Project, options: ComparisonOptions) -> Crossed | None:
+    """Raises Refused for runs that judge nothing here, or not the same cases."""
+    if options.run:
+        return crossed(project, named_runs(project, options.run))
+    groups = sampled_runs(project)
+    matches = [group for group in groups if _name(group) == options.sample]
+    runs = next(iter(matches or groups), None)
+    return crossed(project, runs) if runs else None
+
+
+def comparison_json(crossing: Crossed, options: ComparisonOptions) -> Mapping[str, Any]:
+    return crossed_as_json(crossing)
+
+
+def comparison_rows(crossing: Crossed, options: ComparisonOptions, member: Member) -> Iterator[Mapping[str, Any]]:
+    """The means of each setting by author and intent, on the scale of the judge; the interval as low and high."""
+    for setting in crossing.settings:
+        names = {"run": setting.run.pk, "judge": setting.run.endpoint.model, "reference": setting.reference}
+        for row in by_intent(setting.said):
+            if row.language == ALL:
+                bounds = {"low": row.figure.low, "high": row.figure.high, "n": row.figure.n}
+                yield names | {"author": row.author, "intent": row.group, "mean": row.figure.value} | bounds
+
+
+def judge_settings(crossing: Crossed | None, options: ComparisonOptions, member: Member) -> BoardPage:
+    return BoardPage(_context(crossing, options, member, _form(member) if member.leads else None))
 
 
 def judge_settings_plan(request: HttpRequest, lead: Member) -> HttpResponse:
@@ -142,7 +192,9 @@ def judge_settings_plan(request: HttpRequest, lead: Member) -> HttpResponse:
             message = gettext("%(n)d runs are planned. Check the estimate of each run, then start them.")
             messages.success(request, message % {"n": len(planned)})
             return redirect("judge_settings", lead.project.slug)
-    return _page(request, lead, form, status=422)
+    options = ComparisonOptions.parse(request.GET, lead.project)
+    context = _context(comparison(lead.project, options), options, lead, form)
+    return project_page(request, lead, TEMPLATE, context, tab="judging", status=422)
 
 
 def judge_settings_start(request: HttpRequest, lead: Member) -> HttpResponse:
@@ -176,55 +228,49 @@ def _form(member: Member) -> SettingsForm:
     return SettingsForm(initial={"seed": secrets.randbelow(LARGEST_SEED)}, project=member.project)
 
 
-def _page(request: HttpRequest, member: Member, form: SettingsForm | None, status: int = 200) -> HttpResponse:
-    groups = sampled_runs(member.project)
-    runs, refused = None, ""
-    try:
-        runs = _chosen_runs(request, member, groups)
-        comparison = crossed(member.project, runs) if runs else None
-    except Refused as why:
-        comparison, refused = None, str(why)
-    context = {
+def _context(
+    crossing: Crossed | None, options: ComparisonOptions, member: Member, form: SettingsForm | None
+) -> dict[str, Any]:
+    return {
         "form": form,
-        "groups": [(_name(group), sample_of(group[0]), group[0]) for group in groups],
-        "refused": refused,
-        "found": comparison,
-        "sample_name": _name(runs) if runs else "",
-        **(_crossed_context(comparison) if comparison else {}),
+        "groups": [(_name(group), sample_of(group[0]), group[0]) for group in sampled_runs(member.project)],
+        "refused": "" if crossing else _why_none(member.project, options),
+        "found": crossing,
+        "sample_name": crossing.sample.name if crossing else options.sample,
+        **(_crossed_context(crossing) if crossing else {}),
     }
-    return project_page(request, member, TEMPLATE, context, tab="judging", status=status)
 
 
-def _chosen_runs(request: HttpRequest, member: Member, groups: Sequence[list[Run]]) -> list[Run] | None:
-    """Raises Refused for runs that judge nothing here."""
-    numbers = [int(word) for word in request.GET.getlist("run") if word.isascii() and word.isdecimal()][:10]
-    if numbers:
-        return named_runs(member.project, numbers)
-    matches = [group for group in groups if _name(group) == request.GET.get("sample", "")]
-    return next(iter(matches or groups), None)
+def _why_none(project: Project, options: ComparisonOptions) -> str:
+    """Why the runs cannot be compared; "" where none are planned."""
+    try:
+        _compare(project, options)
+    except Refused as refused:
+        return str(refused)
+    return ""
 
 
-def _crossed_context(comparison: Crossed) -> dict[str, Any]:
-    compared = pairs(comparison.values()) if comparison.authors() else []
-    columns = [ALL, *intents([row for setting in comparison.settings for row in setting.said])]
+def _crossed_context(crossing: Crossed) -> dict[str, Any]:
+    compared = pairs(crossing.values()) if crossing.authors() else []
+    columns = [ALL, *intents([row for setting in crossing.settings for row in setting.said])]
     return {
         "columns": columns,
-        "blocks": _blocks(comparison, columns),
-        "compared": [(*_ends(comparison, pair), pair) for pair in compared],
-        "differences": _differences(comparison, compared),
-        "charts": _charts(comparison, compared),
+        "blocks": _blocks(crossing, columns),
+        "compared": [(*_ends(crossing, pair), pair) for pair in compared],
+        "differences": _differences(crossing, compared),
+        "charts": _charts(crossing, compared),
         "more_bars": max(sum(len(pair.by_author) for pair in compared if pair.first == 0) - DRAWN, 0),
-        "open": sum(setting.open for setting in comparison.settings),
-        "planned": any(setting.run.state == Run.State.PLANNED for setting in comparison.settings),
-        "simulated": any(setting.run.endpoint.simulated for setting in comparison.settings),
+        "open": sum(setting.open for setting in crossing.settings),
+        "planned": any(setting.run.state == Run.State.PLANNED for setting in crossing.settings),
+        "simulated": any(setting.run.endpoint.simulated for setting in crossing.settings),
     }
 
 
-def _blocks(comparison: Crossed, columns: Sequence[str]) -> list[tuple[str, list[SettingRow]]]:
+def _blocks(crossing: Crossed, columns: Sequence[str]) -> list[tuple[str, list[SettingRow]]]:
     """Author by author, a line for each setting."""
     figures: Mapping[tuple[int, str, str], Figure] = {
         (setting.run.pk, row.author, row.group): row.figure
-        for setting in comparison.settings
+        for setting in crossing.settings
         for row in by_intent(setting.said)
         if row.language == ALL
     }
@@ -234,7 +280,7 @@ def _blocks(comparison: Crossed, columns: Sequence[str]) -> list[tuple[str, list
             author,
             [
                 SettingRow(number, setting, [figures.get((setting.run.pk, author, group)) for group in columns])
-                for number, setting in enumerate(comparison.settings, 1)
+                for number, setting in enumerate(crossing.settings, 1)
                 if (setting.run.pk, author, ALL) in figures
             ],
         )
@@ -242,27 +288,27 @@ def _blocks(comparison: Crossed, columns: Sequence[str]) -> list[tuple[str, list
     ]
 
 
-def _ends(comparison: Crossed, pair: SettingPair) -> tuple[tuple[int, SettingScores], tuple[int, SettingScores]]:
+def _ends(crossing: Crossed, pair: SettingPair) -> tuple[tuple[int, SettingScores], tuple[int, SettingScores]]:
     """Both settings with their numbers."""
-    return (pair.first + 1, comparison.settings[pair.first]), (pair.second + 1, comparison.settings[pair.second])
+    return (pair.first + 1, crossing.settings[pair.first]), (pair.second + 1, crossing.settings[pair.second])
 
 
-def _differences(comparison: Crossed, compared: Sequence[SettingPair]) -> list[tuple[str, list[Figure]]]:
+def _differences(crossing: Crossed, compared: Sequence[SettingPair]) -> list[tuple[str, list[Figure]]]:
     """author -> the difference of each later setting from the first one; the mean of all authors last."""
     first_pairs = [pair for pair in compared if pair.first == 0]
     rows = [
-        (author, [pair.by_author[index] for pair in first_pairs]) for index, author in enumerate(comparison.authors())
+        (author, [pair.by_author[index] for pair in first_pairs]) for index, author in enumerate(crossing.authors())
     ]
     return [*rows, ("", [pair.mean for pair in first_pairs])] if first_pairs else []
 
 
-def _charts(comparison: Crossed, compared: Sequence[SettingPair]) -> tuple[SafeString, SafeString] | None:
+def _charts(crossing: Crossed, compared: Sequence[SettingPair]) -> tuple[SafeString, SafeString] | None:
     """For wide and for narrow screens: the same differences, setting by setting."""
     rows = [
         Leaning(f"{pair.second + 1} · {author}", figure.value, figure.low, figure.high)
         for pair in compared
         if pair.first == 0
-        for author, figure in zip(comparison.authors(), pair.by_author, strict=True)
+        for author, figure in zip(crossing.authors(), pair.by_author, strict=True)
     ][:DRAWN]
     if not rows:
         return None

@@ -26,19 +26,24 @@ class JudgeSettingsReport(Report):
         if not has_intents(project):
             raise Refused(f"Items of the kind {project.kind_slug} have no user intents.")
         crossing = _crossed_settings(project, options)
-        compared = pairs(crossing.values()) if crossing.authors() else []
-        rows = [
-            (setting, row) for setting in crossing.settings for row in by_intent(setting.said) if row.language == ALL
-        ]
-        value = {
-            "sample": {"seed": crossing.sample.seed, "cases": len(crossing.sample.items)},
-            "settings": [setting_as_json(setting) for setting in crossing.settings],
-            "rows": [_mean(setting, row) for setting, row in rows],
-            "correlations": [_correlated(crossing, pair) for pair in compared],
-            "differences": [difference for pair in compared for difference in _differences(crossing, pair)],
-            "notes": NOTES,
-        }
-        return ReportOutput(value, _text(crossing, compared))
+        return ReportOutput(crossed_as_json(crossing), _text(crossing))
+
+
+def crossed_as_json(crossing: Crossed) -> dict[str, Any]:
+    compared = _pairs(crossing)
+    rows = [(setting, row) for setting in crossing.settings for row in by_intent(setting.said) if row.language == ALL]
+    return {
+        "sample": {"seed": crossing.sample.seed, "cases": len(crossing.sample.items)},
+        "settings": [setting_as_json(setting) for setting in crossing.settings],
+        "rows": [_mean(setting, row) for setting, row in rows],
+        "correlations": [_correlated(crossing, pair) for pair in compared],
+        "differences": [difference for pair in compared for difference in _differences(crossing, pair)],
+        "notes": NOTES,
+    }
+
+
+def _pairs(crossing: Crossed) -> list[SettingPair]:
+    return pairs(crossing.values()) if crossing.authors() else []
 
 
 def _crossed_settings(project: Project, options: ReportOptions) -> Crossed:
@@ -98,13 +103,13 @@ def _figure(figure: Figure, name: str) -> dict[str, Any]:
     return {name: figure.value, "interval": interval, "n": figure.n} | ({"note": figure.note} if figure.note else {})
 
 
-def _text(crossing: Crossed, compared: list[SettingPair]) -> str:
+def _text(crossing: Crossed) -> str:
     authors = sorted({score.author for setting in crossing.settings for score in setting.said})
     means = [[f"{setting.run.pk}", setting.name, *_cells(setting, authors)] for setting in crossing.settings]
     ranks = [
         [" – ".join(map(str, _runs(crossing, pair))), _coefficient(pair.spearman), _coefficient(pair.kendall),
          _coefficient(pair.answers), _coefficient(pair.mean)]
-        for pair in compared
+        for pair in _pairs(crossing)
     ]  # fmt: skip
     lines = [table(["run", "judge / reference", *authors], means, left=2), ""]
     if ranks:

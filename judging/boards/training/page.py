@@ -1,3 +1,8 @@
+"""The page of training data: a form with the rows that it would write, and the files.
+
+It is a form, not a board of numbers: a value that it does not take is said at its field (422), and no default is used.
+"""
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

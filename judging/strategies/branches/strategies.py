@@ -143,6 +143,7 @@ class BranchingStrategy(Strategy):
 
     family = "branches"  # not `branching`: prompts are stored by kind or family, and a kind has this name
     source = "Fennec (arXiv 2405.12163)"
+    judges_by_criteria = True
     options = Branches
 
     slug: str

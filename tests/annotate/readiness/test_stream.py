@@ -21,6 +21,7 @@ from annotate.work.progress import progress
 from tests.support.checks import WRONG, answer, asking, check, earlier, fresh, taken, work_through
 from tests.support.desks import Worker, colleague, expire_all, posted
 from tests.support.people import DRAFT, make_item, make_member
+from tests.support.programs_with_tokens import program
 
 pytestmark = pytest.mark.django_db
 
@@ -181,6 +182,10 @@ class TestNobodyCanTell:
         page = one.client.get(reverse("item", args=[one.project.slug, gold.item_id])).content.decode()
         assert "Said while it was work." not in page + one.get("work_item", gold).content.decode()
         assert "My own words." in page
+        address = f"/api/v1/projects/{one.project.slug}/items/{gold.item_id}/comments/"
+        threads = {who: program(who).get(address).json()["results"] for who in (fresh(one.member), lead)}
+        assert [len(rows) for rows in threads.values()] == [1, 2]
+        assert threads[fresh(one.member)][0]["text"] == "My own words."
         item, member = item_seen_by(fresh(one.member), gold.item_id).item, fresh(one.member)
         (slot,) = history_of(item, kind=one.project.kind, seen_by=member).slots
         assert (slot.no, slot.round, slot.reserved_for) == (1, 1, None)

@@ -1,3 +1,5 @@
+import csv
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -63,6 +65,18 @@ def test_a_length_opens_its_chains_with_the_replies(project: Project, lead: Clie
     assert " + ".join(map(str, chain(1, 3, 2))) in chains
     assert (chains.count("not readable"), chains.count("incorrect")) == (1, 2)
     assert "Either 5 or 6." in chains
+
+
+def test_the_files_hold_the_runs_and_their_lengths(project: Project, lead: Client) -> None:
+    assert lead.get(f"{PAGE}arithmetic.json").json()["rows"] == []
+    assert len(lead.get(f"{PAGE}arithmetic.csv").content.splitlines()) == 1  # the header
+    run = probed(project, right=8)
+    value = lead.get(f"{PAGE}arithmetic.json").json()
+    assert [(row["run"], [length["right"] for length in row["lengths"]]) for row in value["rows"]] == [(run.pk, [8, 8])]
+    rows = list(csv.DictReader(lead.get(f"{PAGE}arithmetic.csv").content.decode("utf-8-sig").splitlines()))
+    assert list(rows[0]) == ["run", "model", "simulated", "length", "n", "right", "unparsed", "accuracy", "low", "high"]
+    assert [(row["run"], row["length"], row["accuracy"]) for row in rows] == [(str(run.pk), n, "0.8") for n in "23"]
+    assert f'href="{PAGE}arithmetic.csv?run={run.pk}"' in html_of(lead, f"{PAGE}?run={run.pk}")
 
 
 @pytest.mark.parametrize("query", ["run=x", "run=99999", "length=<b>", "length=99"])

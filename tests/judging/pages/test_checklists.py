@@ -1,3 +1,4 @@
+import csv
 import re
 
 import pytest
@@ -71,6 +72,24 @@ def test_filters_narrow_the_list(project: Project, lead: Client, query: str, que
     judged_item(project)
     judged_item(project, MAINTENANCE, [(1, place % 2) for place in range(6)])
     assert html_of(lead, f"{PAGE}?{query}").count('class="question-text"') == questions
+
+
+def test_the_files_hold_the_questions_of_the_filters(project: Project, lead: Client) -> None:
+    assert lead.get(f"{PAGE}checklists.json").status_code == 404  # nobody has judged
+    judged_item(project)
+    value = lead.get(f"{PAGE}checklists.json?sign=contradicts").json()
+    assert value["judge"] == str(a_judge(project))
+    assert [(row["no"], row["status"], row["met"], row["answers"]) for row in value["rows"]] == [
+        (1, "contradicts", 3, 6),
+        (2, "contradicts", 3, 6),
+    ]
+    rows = list(csv.DictReader(
+        lead.get(f"{PAGE}checklists.csv?sign=contradicts").content.decode("utf-8-sig").splitlines()
+    ))  # fmt: skip
+    assert (list(rows[0])[:4], len(rows)) == (["item", "no", "question", "status"], 2)
+    assert lead.get(f"{PAGE}checklists.csv?sign=always").content.decode("utf-8-sig").count("\n") == 1  # the header
+    judge = a_judge(project).pk
+    assert f'href="{PAGE}checklists.csv?judge={judge}&amp;sign=always"' in html_of(lead, f"{PAGE}?sign=always")
 
 
 def test_pages_follow_each_other_without_gap_and_back(

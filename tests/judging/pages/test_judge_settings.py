@@ -1,3 +1,4 @@
+import csv
 from typing import Any
 
 import pytest
@@ -161,3 +162,17 @@ def test_as_many_queries_for_many_cases_and_settings(project: Project, lead: Cli
         counts.append(len(queries))
         answered(project, 4)
     assert counts[0] == counts[1] <= 20
+
+
+def test_the_files_hold_the_means_of_the_chosen_settings(project: Project, lead: Client) -> None:
+    assert lead.get(f"{PAGE}judge-settings.csv").status_code == 404  # nothing is planned
+    answered(project)
+    make_endpoint(name="one", model="judge-m")
+    runs = planned(lead, ("one", "ref-a"), ("one", "ref-b"))
+    scored(runs, b=1.5)
+    assert lead.get(f"{PAGE}judge-settings.json", {"run": runs[0].pk}).status_code == 404  # nothing to compare it with
+    value = lead.get(f"{PAGE}judge-settings.json", {"run": [run.pk for run in runs]}).json()
+    assert [setting["reference"] for setting in value["settings"]] == ["ref-a", "ref-b"]
+    means = list(csv.DictReader(lead.get(f"{PAGE}judge-settings.csv").content.decode("utf-8-sig").splitlines()))
+    assert list(means[0]) == ["run", "judge", "reference", "author", "intent", "mean", "low", "high", "n"]
+    assert [float(row["mean"]) for row in means] == [row["mean"] for row in value["rows"]]
