@@ -65,6 +65,21 @@ def test_a_fix_leaves_each_hand_its_own(case: Case) -> None:
     assert "suitable" not in setters  # it is empty, and nobody's
 
 
+def test_what_was_changed_and_set_back_belongs_to_the_last_hand(case: Case) -> None:
+    changed = {**WRITTEN, "error_type": ["Factual Error"]}
+    review = case.fix(case.under_review(draft=changed), error_type=SUGGESTED["error_type"])
+    decisions.fix_and_accept(review=review, token=review.slot.token, by=case.reviewer)
+    review.refresh_from_db()
+    setters = {field.name: setter for field, setter in of(review).values}
+    assert (setters["error_type"], setters["task_type"]) == ("reviewer", "model")
+
+
+def test_a_value_that_the_annotator_changed_is_theirs(case: Case) -> None:
+    found = of(case.written(case.item(), {**WRITTEN, "error_type": ["Factual Error"]}))
+    setters = {field.name: setter for field, setter in found.values}
+    assert (setters["error_type"], setters["task_type"]) == ("annotator", "model")
+
+
 def test_a_later_round_goes_back_to_the_first(case: Case) -> None:
     review = case.under_review()
     item = Item.objects.get(pk=review.item_id)
