@@ -130,11 +130,7 @@ def plan_run(
             shares_replies=shares_replies,
             parameters=allowed,
         )
-        if run_purpose.reads_guidelines(run):
-            run.guideline = project.guidelines.order_by("-version").first()
-            run.save(update_fields=["guideline"])
-        run.prompts.set(prompts.frozen(project, run_purpose.scope(run), run_purpose.steps(run)))
-        run.texts.set(prompts.frozen_texts(project, run_purpose.texts(run)))
+        _freeze_inputs(run, run_purpose)
         run_pass = begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
     try:
         finish(write_jobs(run_pass, most=None if whole else AT_ONCE))
@@ -147,6 +143,15 @@ def plan_run(
         raise
     run.refresh_from_db()
     return run
+
+
+def _freeze_inputs(run: Run, run_purpose: Purpose) -> None:
+    """Keep with the run the guidelines, prompts and texts of this moment."""
+    if run_purpose.reads_guidelines(run):
+        run.guideline = run.project.guidelines.order_by("-version").first()
+        run.save(update_fields=["guideline"])
+    run.prompts.set(prompts.frozen(run.project, run_purpose.scope(run), run_purpose.steps(run)))
+    run.texts.set(prompts.frozen_texts(run.project, run_purpose.texts(run)))
 
 
 def write_jobs(run_pass: Pass, *, most: int | None = None) -> Parts:

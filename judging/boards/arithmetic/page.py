@@ -15,7 +15,7 @@ from annotate.errors import Refused
 from annotate.models import Endpoint, Member, Project
 from annotate.runs.plan import plan_run
 from annotate.web.access import person, project_page
-from judging.boards.arithmetic.report import ProbeRun, Probes, Solved, probe_runs
+from judging.boards.arithmetic.report import ArithmeticProbes, ProbeRun, Solved, probe_runs
 from judging.boards.board import BoardPage
 from judging.boards.options import BoardOptions
 from judging.purposes.arithmetic_runs import PURPOSE
@@ -63,18 +63,18 @@ class ProbeOptions(BoardOptions):
     length: int | None = None
 
 
-def newest_probes(project: Project, options: ProbeOptions) -> Probes:
-    return Probes([probe for probe in probe_runs(project) if probe.solved or probe.open or probe.failed])
+def newest_probes(project: Project, options: ProbeOptions) -> ArithmeticProbes:
+    return ArithmeticProbes([probe for probe in probe_runs(project) if probe.solved or probe.open or probe.failed])
 
 
 COLUMNS = ("run", "model", "simulated", "length", "n", "right", "unparsed", "accuracy", "low", "high")
 
 
-def probes_json(probes: Probes, options: ProbeOptions) -> Mapping[str, Any]:
+def probes_json(probes: ArithmeticProbes, options: ProbeOptions) -> Mapping[str, Any]:
     return probes.as_json()
 
 
-def probes_rows(probes: Probes, options: ProbeOptions, member: Member) -> Iterator[Mapping[str, Any]]:
+def probes_rows(probes: ArithmeticProbes, options: ProbeOptions, member: Member) -> Iterator[Mapping[str, Any]]:
     """A row for each length of each run; the interval as low and high, 0..1."""
     for probe in probes.runs:
         run = (probe.run.pk, probe.run.endpoint.model, probe.run.endpoint.simulated)
@@ -84,7 +84,7 @@ def probes_rows(probes: Probes, options: ProbeOptions, member: Member) -> Iterat
             yield dict(zip(COLUMNS, (*run, *cells), strict=True))
 
 
-def arithmetic(probes: Probes, options: ProbeOptions, member: Member) -> BoardPage:
+def arithmetic(probes: ArithmeticProbes, options: ProbeOptions, member: Member) -> BoardPage:
     return BoardPage(_context(probes, options, ProbeForm() if member.leads else None))
 
 
@@ -110,7 +110,7 @@ def arithmetic_plan(request: HttpRequest, lead: Member) -> HttpResponse:
     return project_page(request, lead, TEMPLATE, context, tab="judging", status=422)
 
 
-def _context(numbers: Probes, options: ProbeOptions, form: ProbeForm | None) -> dict[str, Any]:
+def _context(numbers: ArithmeticProbes, options: ProbeOptions, form: ProbeForm | None) -> dict[str, Any]:
     probes = numbers.runs
     chosen_probe = next((probe for probe in probes if probe.run.pk == options.run), next(iter(probes), None))
     return {

@@ -43,7 +43,7 @@ class ProbeRun:
 
 
 @dataclass(frozen=True)
-class Probes:
+class ArithmeticProbes:
     """runs: the newest first."""
 
     runs: Sequence[ProbeRun]
@@ -105,7 +105,7 @@ class ArithmeticReport(Report):
             raise Refused(f"Run {missing[0]} is not an arithmetic probe of this project.")
         if not any(probe.solved for probe in probes):
             raise Refused("There are no probe results yet: arithmetic SLUG --endpoint NAME --wait.")
-        value = Probes(probes).as_json()
+        value = ArithmeticProbes(probes).as_json()
         return ReportOutput(value, _text(probes, value["notes"]))
 
 

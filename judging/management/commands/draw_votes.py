@@ -28,6 +28,16 @@ class Command(ContractCommand):
         parser.add_argument("--authors", required=True, metavar="a,b", help="authors of the answers")
         parser.add_argument("--overlap", type=int, default=1, metavar="N", help="voters per item")
         parser.add_argument("--seed", type=int, required=True, metavar="S", help="the same seed gives the same sample")
+        parser.add_argument("--name", default="", help="name of the study, for its leads")
+        parser.add_argument(
+            "--option", action="append", default=[], metavar="key=value", help="option for a project to be created"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="dry run: show what would be drawn, save nothing")
+        self.add_design_arguments(parser)
+        self.add_masking_arguments(parser)
+
+    def add_design_arguments(self, parser: CommandParser) -> None:
+        """Which votes are drawn."""
         parser.add_argument(
             "--by", default=GROUP, metavar="FIELD", help="stratify by: group, or a division such as task"
         )
@@ -60,6 +70,9 @@ class Command(ContractCommand):
         parser.add_argument(
             "--per-item", type=int, default=0, metavar="N", help="random: maximum of pairs per item; default: no limit"
         )
+
+    def add_masking_arguments(self, parser: CommandParser) -> None:
+        """What happens to answers that say who wrote them."""
         parser.add_argument(
             "--named",
             default=MASKED,
@@ -80,11 +93,6 @@ class Command(ContractCommand):
             metavar="FILE",
             help="self-identifying phrases, one per line, instead of the built-in ones",
         )
-        parser.add_argument("--name", default="", help="name of the study, for its leads")
-        parser.add_argument(
-            "--option", action="append", default=[], metavar="key=value", help="option for a project to be created"
-        )
-        parser.add_argument("--dry-run", action="store_true", help="dry run: show what would be drawn, save nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
