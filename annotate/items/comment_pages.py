@@ -147,6 +147,8 @@ def _thread(member: Member, pk: int) -> tuple[Comment, SeenItem]:
     if thread is None:
         raise Http404
     seen = item_seen_by(member, thread.item_id)
+    if not hidden_checks.threads([thread], seen.item, member):
+        raise Http404
     thread.item = seen.item
     return thread, seen
 

@@ -177,7 +177,9 @@ class TestNobodyCanTell:
     def test_what_was_said_and_whose_place_it_is_stays_hidden(self, both: tuple[Worker, Slot, Slot]) -> None:
         one, gold, _plain = both
         lead = make_member(one.project, "lead")
-        Comment.objects.create(item=gold.item, field="error_type", author=lead.user, text="Said while it was work.")
+        hidden = Comment.objects.create(
+            item=gold.item, field="error_type", author=lead.user, text="Said while it was work."
+        )
         Comment.objects.create(item=gold.item, field="error_type", author=one.member.user, text="My own words.")
         page = one.client.get(reverse("item", args=[one.project.slug, gold.item_id])).content.decode()
         assert "Said while it was work." not in page + one.get("work_item", gold).content.decode()
@@ -186,6 +188,9 @@ class TestNobodyCanTell:
         threads = {who: program(who).get(address).json()["results"] for who in (fresh(one.member), lead)}
         assert [len(rows) for rows in threads.values()] == [1, 2]
         assert threads[fresh(one.member)][0]["text"] == "My own words."
+        guessed = reverse("comment_answer", args=[one.project.slug, hidden.pk])
+        assert one.client.post(guessed, {"text": "Why?"}).status_code == 404
+        assert not hidden.answers.exists()
         item, member = item_seen_by(fresh(one.member), gold.item_id).item, fresh(one.member)
         (slot,) = history_of(item, kind=one.project.kind, seen_by=member).slots
         assert (slot.no, slot.round, slot.reserved_for) == (1, 1, None)
