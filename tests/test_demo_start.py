@@ -111,7 +111,7 @@ def test_a_model_whose_port_was_taken_meanwhile_gets_another_and_is_found(
 def test_a_port_that_was_named_alone_is_refused_with_the_option_that_helps() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         options = ["--port", str(taken.getsockname()[1])]
-        with pytest.raises(CommandError, match="Choose another with --port, or leave the choice with --or-another"):
+        with pytest.raises(CommandError, match="Choose another port with --port, or any free port with --or-another"):
             call_command("simulated_model", *options)
 
 

@@ -47,7 +47,7 @@ def start_pause_resume(lena: Page, installation: Installation, model: ModelServe
     state = lena.locator("#run-state")
     expect(state).to_have_text("Running")
     wait_until(installation, "the first are done", lambda: states(installation, run)["done"])
-    lena.get_by_role("button", name="Pause").click()
+    lena.locator("#pause").click()
     expect(state).to_have_text("Paused")
     wait_until(installation, "what was in flight has ended", lambda: not states(installation, run)["leased"])
     sent = model.calls.requests

@@ -91,7 +91,7 @@ def _of_many(problem: dict[str, Any]) -> str:
     if "count" not in problem:
         return ""
     more = ", …" if problem["count"] > len(problem["lines"]) else ""
-    return f" ({problem['count']} like this, at lines {', '.join(map(str, problem['lines']))}{more})"
+    return f" ({problem['count']} like this, on lines {', '.join(map(str, problem['lines']))}{more})"
 
 
 def nothing_kept(report: Report, *, dry_run: bool) -> str:

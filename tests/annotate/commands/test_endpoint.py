@@ -87,7 +87,7 @@ def test_a_wrong_name_is_refused() -> None:
 
 @pytest.mark.parametrize("amount", ["x", "nan", "inf", ""])
 def test_an_amount_is_a_number(amount: str) -> None:
-    assert "no amount of USD" in str(refused("small", *HERE, "--model", "m", f"--price-in={amount}"))
+    assert "is not an amount of USD" in str(refused("small", *HERE, "--model", "m", f"--price-in={amount}"))
 
 
 def test_it_retires_and_brings_back(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ def test_it_reopens_by_key(case: Case, capsys: pytest.CaptureFixture[str]) -> No
     ("arguments", "message"),
     [
         (["--reopen"], "name a lead"),
-        (["--reopen", "--by", "reviewer"], "reviewer is none"),
+        (["--reopen", "--by", "reviewer"], "reviewer is not a lead"),
         (["--reopen", "--by", "lead", "--state", "review"], "Only accepted"),
         (["--reopen", "--by", "lead", "--key", "nobody"], "at least one"),
     ],

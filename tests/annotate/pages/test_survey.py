@@ -232,7 +232,7 @@ def test_a_name_that_somebody_gives_is_shown_before(survey: Survey, public: Clie
     own = filled(survey, cases=4)
     public.post(f"{own}cases/0/", case(5, conversation="User: 我叫王小明，mihi placet?\nAssistant: 小明你好"))
     page = public.get(f"{own}send/").content.decode()
-    assert "a person's name (王•••)" in page
+    assert "a person&#x27;s name (王•••)" in page
     assert public.post(f"{own}send/").status_code == 422
 
 

@@ -84,7 +84,7 @@ def test_a_text_made_of_both_is_the_adjudicators() -> None:
 def test_who_overrules_everybody_says_why() -> None:
     made = Dispute()
     made.write({**DRAFT, "feedback": "Neither of these."}, BOTH)
-    with pytest.raises(Refused, match="overrule"):
+    with pytest.raises(Refused, match="override"):
         made.accept()
     assert made.accept("Both miss the point.").state == "accepted"
     assert {told.note for told in Notification.objects.filter(verb="accepted")} == {"Both miss the point."}
@@ -120,7 +120,7 @@ def hand_out(member: Member) -> Slot:
 
 def test_to_drop_what_all_found_suitable_needs_a_note() -> None:
     made = Dispute()
-    with pytest.raises(Refused, match="overrule"):
+    with pytest.raises(Refused, match="override"):
         adjudication.drop(review=made.text, token=made.slot.token, by=made.lead.user, reason="other")
     adjudication.drop(review=made.text, token=made.slot.token, by=made.lead.user, reason="other", note="Two questions.")
     made.item.refresh_from_db()

@@ -57,7 +57,7 @@ def test_whatever_tells_is_found_where_it_is_and_the_command_ends_with_1(study: 
     LEAKS[place](study)
     code, told, err = command("leak_scan", "votes", "--pages", "0")
     assert code == 1
-    assert "may tell whose" in err
+    assert "may reveal whose" in err
     assert place in {one["place"] for one in told["findings"]}
 
 

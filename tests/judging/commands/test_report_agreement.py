@@ -103,7 +103,7 @@ def test_where_people_vote_the_report_of_the_answers_is_named() -> None:
     source, votes = make_project(slug="answered"), make_project(slug="blind", kind_slug="preference")
     Study.objects.create(source=source, project=votes, name="first", seed=1)
     for name in ("agreement", "consistency"):
-        assert "answers of answered" in command("report", "blind", name)[2]
+        assert "belong to answered" in command("report", "blind", name)[2]
 
 
 def test_a_level_is_of_values_that_have_it(project: Project, tmp_path: Path) -> None:

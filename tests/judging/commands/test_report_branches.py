@@ -71,7 +71,7 @@ def test_the_last_point_of_a_curve_is_what_the_report_on_consistency_says(judged
         name: row[name] for name in ("agreement", "consistency", "accuracy")
     }
     assert told("consistency")["without_ties"][0]["agreement"] == 100.0
-    assert any("labels are kept" in note for note in told("consistency")["notes"])
+    assert any("labels in the swapped order: kept" in note for note in told("consistency")["notes"])
 
 
 def test_criteria_say_what_decides(judged: Project) -> None:

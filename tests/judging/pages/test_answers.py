@@ -190,7 +190,7 @@ def test_a_file_that_cannot_be_read_or_is_missing_is_refused_in_words(project: P
         at(project, "answers_import"), {"file": SimpleUploadedFile("a.jsonl.gz", gzip.compress(b"x" * 99)[:12])}
     )
     assert broken.status_code == 422
-    assert "cut off" in text_of(broken)
+    assert "is incomplete" in text_of(broken)
     assert lead.post(at(project, "answers_import"), {}).status_code == 422
 
 

@@ -360,7 +360,7 @@ def test_shares_that_are_none_are_usage_and_a_file_in_the_way_is_refused(tmp_pat
     (tmp_path / "file").write_text("")
     code, _told, err = command("export_training", project.slug, "--out", tmp_path / "file")
     assert code == 1
-    assert "Name a folder" in err
+    assert "Name a writable folder" in err
 
 
 def test_seeds_and_shares_are_as_asked(tmp_path: Path) -> None:

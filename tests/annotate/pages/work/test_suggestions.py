@@ -48,7 +48,7 @@ class TestWhoDraftedIt:
     def test_model_prompt_version_and_that_it_was_simulated_stand_first(self, ada: Worker) -> None:
         text = text_of(ada.get("work_item", ada.opened()))
         assert "Suggestion by drafter-b, prompt v1 en. simulated" in text
-        assert text.index("Suggestion by drafter-b") < text.index("Question and answer suitable?")
+        assert text.index("Suggestion by drafter-b") < text.index("Is this question and answer usable?")
 
     def test_a_real_model_is_not_called_simulated(self) -> None:
         ada = worker()

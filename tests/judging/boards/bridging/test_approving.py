@@ -108,5 +108,5 @@ def test_the_command_approves_in_the_name_of_a_lead(project: Project, lead: Work
     name = lead.member.user.username
     assert told("--by", name, "--limit", "2")[1] == {"approved": 2, "left_out": {}}
     assert told("--by", name)[1] == {"approved": 1, "left_out": {}}
-    with pytest.raises(CommandError, match="'nobody' does not lead the project 'trees'"):
+    with pytest.raises(CommandError, match="'nobody' is not a lead of the project 'trees'"):
         call_command("approve_proposals", "trees", "--by", "nobody", stdout=StringIO())
