@@ -99,7 +99,7 @@ def test_the_second_step_is_for_everybody(installation: Installation, world: Wor
     page = browser_page(installation, user="viewer", reduced_motion="reduce")
     page.goto("/accounts/2fa/totp/activate/")
     page.get_by_label("Password").fill("long enough for a test")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.wait_for_url("**/totp/activate/")
     assert complaints(page) == []
 

@@ -87,7 +87,7 @@ def test_a_run_from_its_plan_to_its_replies_read_again(
     expect(state).to_have_text("Running")
     with worker(desk_installation, slug, run):
         expect(lena.locator("#to-failed")).to_have_text("2", timeout=30_000)  # by itself, without a reload
-        lena.get_by_role("button", name="Pause").click()
+        lena.locator("#pause").click()
         expect(state).to_have_text("Paused")
     done = desk_installation.python("result = Job.objects.filter(run=pk, state='done').count()", pk=int(run))
     assert done < 6
@@ -178,7 +178,7 @@ def test_somebody_may_hold_it_to_read(desk_installation: Installation, lena: Pag
     lena.clock.run_for(600_000)
     assert asked == []
     with lena.expect_response("**/?seen=*"):
-        lena.get_by_role("button", name="Go on").click()
+        lena.get_by_role("button", name="Continue").click()
     says(lena, 6)
     lena.clock.run_for(100)  # htmx settles what it swapped in
     expect(lena.get_by_role("button", name="Pause refresh")).to_be_visible()
@@ -216,7 +216,7 @@ def test_without_scripts_a_reload_and_the_buttons_do(
     desk_installation.python("Job.objects.filter(run=pk).update(state='done')\nresult = 1", pk=run)
     plain.get_by_role("link", name="Reload").click()
     expect(plain.locator("#live")).to_contain_text("7 of 7 jobs done")
-    plain.get_by_role("button", name="Pause").click()
+    plain.locator("#pause").click()
     expect(plain.locator("#run-state")).to_have_text("Paused")
     plain.get_by_role("link", name="Cancel…").click()
     plain.get_by_role("button", name="Cancel run").click()

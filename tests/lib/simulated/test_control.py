@@ -204,7 +204,7 @@ def test_the_command_takes_its_knobs_and_ends_in_order() -> None:
     ("options", "code", "says"),
     [
         (["--skill=2"], 1, "skill is 2.0"),
-        (["--fault=sneezes=0.1"], 2, "there are rate_limited"),
+        (["--fault=sneezes=0.1"], 2, "choose from rate_limited"),
         (["--bias=position"], 2, "write NAME=SHARE"),
         (["--fault-rate=0.9", "--fault=html=0.9"], 1, "add up to more than 1"),
     ],
