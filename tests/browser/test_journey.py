@@ -72,7 +72,7 @@ def send_back(ravi: Page, installation: Installation) -> None:
     let_reviews_open(installation)
     ravi.goto("/p/weights/review/")
     ravi.get_by_role("button", name="Review next item").click()
-    ravi.locator("#point-feedback").get_by_role("button", name="Object").click()
+    ravi.locator("#point-feedback").get_by_role("button", name="Request change").click()
     dialog = ravi.get_by_role("dialog")
     expect(dialog.get_by_label("About")).to_have_value("feedback")
     dialog.get_by_label("What should change").fill(REASON)

@@ -161,7 +161,7 @@ def stop_at_the_budget(lena: Page, installation: Installation, model: ModelServe
     expect(lena.locator("#why-halted")).to_contain_text("budget used up")
     lena.get_by_role("link", name="Raise the budget…").click()
     lena.get_by_label("Budget in USD").fill("50")
-    lena.get_by_role("button", name="Raise it").click()
+    lena.get_by_role("button", name="Raise the budget").click()
     lena.get_by_role("button", name="Resume").click()
     expect(lena.locator("#live")).to_contain_text(f"{JOBS_OF_SECOND} of {JOBS_OF_SECOND} jobs done")
     return run

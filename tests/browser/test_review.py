@@ -105,7 +105,7 @@ def test_a_review_is_skipped_with_two_keys_and_comes_back_with_one(desk: Page, i
     desk.keyboard.press("s")
     desk.keyboard.press("1")
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
-    expect(desk.locator("#toast")).to_contain_text("Skipped.")
+    expect(desk.locator("#toast")).to_contain_text("Skipped")
     desk.keyboard.press("Control+z")
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-1")
     assert decided(installation)["state"] == "reviewing"
@@ -160,7 +160,7 @@ def test_r_opens_the_reasons_and_sends_back_only_then(desk: Page, installation: 
     assert decided(installation)["state"] == "reviewing"
     desk.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    desk.locator("#point-feedback").get_by_role("button", name="Object").click()
+    desk.locator("#point-feedback").get_by_role("button", name="Request change").click()
     expect(dialog.get_by_label("About")).to_have_value("feedback")
     desk.keyboard.type("Too harsh.")
     dialog.get_by_role("button", name="Add another reason").click()
