@@ -83,7 +83,7 @@ def test_a_case_that_is_dropped_asks_for_its_reason_and_nothing_else(
 ) -> None:
     page = browser_page(cases, user="lena", reduced_motion="reduce")
     _opened(page)
-    reason = page.get_by_role("textbox", name="Why not")
+    reason = page.get_by_role("textbox", name="Reason", exact=True)
     expect(reason).to_be_hidden()
     page.get_by_role("radio", name="No, drop it").check()
     expect(reason).to_be_visible()
