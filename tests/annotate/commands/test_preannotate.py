@@ -82,8 +82,8 @@ def test_what_a_budget_leaves_waits_and_a_larger_one_goes_on(
     done = installation.manage(*command, check=False)
     told = json.loads(done.stdout)
     assert (done.returncode, told["paused_for"], told["causes"]) == (1, "budget", {})
-    assert "was paused automatically: budget used up. What is left of the budget of $0.001 is less" in done.stderr
-    assert "Raise the budget, then resume. Go on: manage.py preannotate" in done.stderr
+    assert "was paused automatically: budget used up. The rest of the budget of $0.001 is less" in done.stderr
+    assert "Raise the budget, then resume. Continue: manage.py preannotate" in done.stderr
     taken_up = ["preannotate", slug, "--run", str(told["run"]), "--wait"]
     assert "must be higher" in installation.manage(*taken_up, "--budget", "0.001", check=False).stderr
     again = asked(installation, *taken_up, "--budget", "5")
@@ -135,7 +135,7 @@ def test_a_signal_pauses_the_run_and_says_how_to_go_on(
     told = json.loads(out)
     assert told["jobs"] == 6
     assert told["done"] + told["failed"] < 6
-    assert f"Paused run {told['run']}; what was done is kept." in err
+    assert f"Paused run {told['run']}; finished jobs are kept." in err
     assert f"manage.py preannotate {slug} --run {told['run']} --wait" in err
     assert "Traceback" not in err
     model_server.turn(latency=0)
@@ -156,10 +156,10 @@ def test_classifying_goes_the_same_way(installation: Installation, slug: str, mo
     [
         ([], 2, "Give --endpoint NAME"),
         (["--retry-failed", "--endpoint", "sim"], 2, "needs --run"),
-        (["--run", "1", "--limit", "3"], 2, "--limit belongs to planning"),
-        (["--endpoint", "sim", "--limit", "0"], 2, "no whole number above zero"),
-        (["--endpoint", "sim", "--budget", "NaN"], 2, "no amount of USD"),
-        (["--endpoint", "sim", "--option", "tone=kind"], 2, "there is no such option"),
+        (["--run", "1", "--limit", "3"], 2, "--limit is for planning only"),
+        (["--endpoint", "sim", "--limit", "0"], 2, "is not a whole number above zero"),
+        (["--endpoint", "sim", "--budget", "NaN"], 2, "is not an amount of USD"),
+        (["--endpoint", "sim", "--option", "tone=kind"], 2, "unknown option"),
         (["--endpoint", "nowhere"], 1, "There is no endpoint 'nowhere'."),
         (["--run", "987654"], 1, "has no run 987654"),
     ],

@@ -113,7 +113,7 @@ def test_failed_calls_are_taken_up_again_and_repeats_are_verdicts(
         (["--strategy", "mood", "--endpoint", "simulated-judge"], 1, ", checklist, "),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--pairs", "all"], 1, "one answer at a time"),
         (["--strategy", "checklist", "--endpoint", "simulated-judge", "--authors", "x"], 1, "no author “x”"),
-        (["--strategy", "checklist", "--endpoint", "simulated-judge", "--option", "mood=1"], 2, "no such option"),
+        (["--strategy", "checklist", "--endpoint", "simulated-judge", "--option", "mood=1"], 2, "unknown option"),
         (
             ["--strategy", "branching", "--endpoint", "simulated-judge", "--option", "branches=11"],
             2,
@@ -165,7 +165,7 @@ def test_pairs_come_from_a_file_and_both_orders_by_themselves(
     assert asked(installation, *common, "--pairs", "gold-perturbed", "--both-orders")["calls"] == 6
     beside = ["judge", slug, "--strategy", "reference", "--endpoint", "simulated-careful", "--wait"]
     assert asked(installation, *beside)["ok"] == 3  # without --reference: beside the gold answer
-    for pairs, code, said in (("nowhere.jsonl", 2, "nor a file"), (str(tmp_path), 2, "nor a file")):
+    for pairs, code, said in (("nowhere.jsonl", 2, "or a readable file"), (str(tmp_path), 2, "or a readable file")):
         done = installation.manage(*common, "--pairs", pairs, check=False)
         assert (done.returncode, said in done.stderr) == (code, True), done.stderr
     rows[1]["key"] = "nowhere"
