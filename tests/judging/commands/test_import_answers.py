@@ -43,7 +43,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_where_nothing_is_kept_it_refuses_and_still_reports(tmp_path: Path) -> None:
-    report = told(make_project().slug, str(tmp_path / "none.jsonl"), refused=r"^Nothing was imported\. Fix the problems")
+    report = told(make_project().slug, str(tmp_path / "none.jsonl"), refused=r"^Nothing was imported\. Fix")
     assert [problem["line"] for problem in report["problems"]] == [None]
 
 
