@@ -65,14 +65,14 @@ def test_a_fix_is_saved_while_it_is_typed(client: Client, case: Case, review: An
     assert "<html" not in text
     assert 'id="points"' in text
     assert "Fixed by the reviewer" in text
-    assert "not available while you have edits" in text
+    assert "not while you have edits" in text
     kept = stored(review)
     assert (kept.draft["feedback"], kept.revision, kept.submitted_at) == ("Both weigh", 1, None)
 
 
 def test_an_untouched_form_is_no_edit(client: Client, case: Case, review: Annotation) -> None:
     text = post(client, case, review, "save", form(review), HTMX).content.decode()
-    assert "not available while you have edits" not in text
+    assert "not while you have edits" not in text
 
 
 def test_one_field_is_taken_back(client: Client, case: Case, review: Annotation) -> None:

@@ -201,7 +201,7 @@ def test_the_reviewers_fix_is_a_difference_of_its_own(client: Client, case: Case
     review = case.fix(case.under_review(), checklist=[["Does the answer say that both weigh the same?", 1]])
     text = desk(client, case, review)
     assert "Fixed by the reviewer" in text
-    assert "not available while you have edits" in text
+    assert "not while you have edits" in text
     point = text[text.index('id="point-checklist"') :]
     assert "removed" in point
 
