@@ -78,7 +78,7 @@ def the_lead_draws(page: Page) -> None:
         page.fill(f"[name={name}]", value)
     page.click("#study-form button[type=submit]")
     preview = page.locator("#new-study [role=status]")
-    expect(preview).to_contain_text("6 in all, 1 on each")
+    expect(preview).to_contain_text("6 in total, 1 on each")
     expect(preview).to_contain_text("Repeated with sides swapped")
     expect(preview).to_contain_text("Answers that name a model")
     page.click("#new-study form[method=post] button")
