@@ -107,7 +107,7 @@ def test_a_run_from_its_plan_to_its_replies_read_again(
     expect(lena.locator("#ledger")).to_contain_text("stopped by a content filter")
     lena.goto(f"/p/{slug}/runs/{run}/")
     before = model_server.calls.requests
-    lena.get_by_role("button", name="Retry the 2 that failed").click()
+    lena.get_by_role("button", name="Retry 2 failed").click()
     expect(state).to_have_text("Running")
     with worker(desk_installation, slug, run):
         expect(state).to_have_text("Finished", timeout=30_000)
