@@ -176,7 +176,7 @@ def test_r_opens_the_reasons_and_sends_back_only_then(desk: Page, installation: 
 def test_d_asks_for_a_reason_before_anything_is_dropped(desk: Page, installation: Installation) -> None:
     desk.keyboard.press("d")
     desk.get_by_role("dialog").get_by_role("button", name="Drop").click()
-    expect(desk.get_by_role("dialog")).to_contain_text("choose a reason")
+    expect(desk.get_by_role("dialog")).to_contain_text("Choose a reason")
     assert decided(installation)["state"] == "reviewing"
     desk.get_by_role("dialog").get_by_label("Duplicate").check()
     desk.get_by_role("dialog").get_by_role("button", name="Drop").click()
