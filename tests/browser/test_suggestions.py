@@ -86,7 +86,7 @@ def test_another_item_is_made_and_the_work_goes_on(desk: Callable[..., Desk]) ->
     ada = desk(MAINTAINED)
     ada.page.locator("#box-feedback").fill("Mine.")
     ada.page.locator("button[name=candidate][value='2']").click()
-    expect(ada.page.locator("#field-candidates-2")).to_contain_text(f"made into {ada.slug}/2")
+    expect(ada.page.locator("#field-candidates-2")).to_contain_text(f"created as {ada.slug}/2")
     expect(ada.page.locator("#box-feedback")).to_have_value("Mine.")
     keys = ada.installation.python("result = list(Item.objects.filter(project__slug=slug).values_list('key', 'state'))",
                                    slug=ada.slug)  # fmt: skip
@@ -125,7 +125,7 @@ def test_all_of_it_works_without_scripts(desk: Callable[..., Desk]) -> None:
     ada.page.locator("button[value='pick:2']").click()
     expect(ada.page.locator("#box-feedback")).to_have_value("NASA says three.")
     ada.page.locator("button[name=candidate][value='0']").click()
-    expect(ada.page.locator("#field-candidates")).to_contain_text(f"made into {ada.slug}/2")
+    expect(ada.page.locator("#field-candidates")).to_contain_text(f"created as {ada.slug}/2")
     bob = desk(CORRECTED, java_script_enabled=False)
     bob.installation.python(NEWER, slug=bob.slug)
     bob.page.reload()
