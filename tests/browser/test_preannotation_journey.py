@@ -173,7 +173,7 @@ def read_again(lena: Page, installation: Installation, model: ModelServer, run: 
     lena.goto(f"/p/fb/runs/{run}/")
     lena.get_by_role("link", name="Reparse…").click()
     lena.get_by_role("button", name="Reparse").click()
-    expect(lena.locator("#reread")).to_contain_text("No call was sent. Results differently is stored as new")
+    expect(lena.locator("#reread")).to_contain_text("No call was sent. Changed results are stored as new")
     looked_at, read, unread, changed = lena.locator("#reread .stat__figure").all_inner_texts()
     assert [looked_at, read, unread, changed] == [str(JOBS), str(JOBS), "0", "4"]
     ledger = ledger_of(installation, run)

@@ -86,7 +86,7 @@ def draws(lena: Keyboard) -> None:
     lena.enter("#study-form button[type=submit]")
     expect(page.locator("#new-study [role=status]")).to_contain_text(f"{ITEMS} items with {VOTES} answers")
     lena.enter("#new-study form[method=post] button")
-    expect(page.locator("#messages")).to_contain_text(f"Drawn: {VOTES} votes are waiting in")
+    expect(page.locator("#messages")).to_contain_text(f"Study drawn: {VOTES} votes are waiting in")
 
 
 def decides(person: str, answer: str, question: str) -> bool:
