@@ -6,7 +6,7 @@ from annotate.models import Project
 from judging.boards.report import FIGURES, Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
 from judging.ratings.branch_pairs import DIVISIONS, BranchCurvePoint, Curve, Curves, curves, labels_of
 
-HEADER = ["judge", "group", "criteria", "n", "agreement", "consistency", "first order", "of consistent"]
+HEADER = ["judge", "group", "criteria", "n", "agreement", "consistency", "acc. first order", "acc. consistent"]
 NOTES = (
     "Every number is made of stored scores: no call was sent.",
     "Agreement: the same in both orders and equal to people's label, of all pairs.",
