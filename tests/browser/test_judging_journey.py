@@ -173,7 +173,7 @@ def leaderboard_follows_the_skill(lena: Page) -> None:
     rows = lena.locator("#standings tbody tr")
     expect(rows).to_have_count(2)
     strong, weak = rows.nth(0), rows.nth(1)
-    assert (STRONG in cell(strong, "Author").inner_text(), WEAK in cell(weak, "Author").inner_text()) == (True, True)
+    assert (STRONG in cell(strong, "Model").inner_text(), WEAK in cell(weak, "Model").inner_text()) == (True, True)
     for column in ("Overall", "Error correction", "Response maintenance"):
         assert float(cell(strong, column).inner_text()) > float(cell(weak, column).inner_text())
     assert cell(strong, "Rank").inner_text() == "1"
