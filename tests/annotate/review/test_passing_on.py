@@ -120,7 +120,7 @@ def test_the_page_says_where_it_goes_and_offers_no_undo(item: Item, client: Clie
     form["perturbed_answer"] = CORRECTED
     parts = {"HX-Request": "true"}
     saved = client.post(reverse("review_save", args=[item.project.slug, review.slot_id]), form, headers=parts)
-    assert "another person reviews it next" in saved.content.decode()
+    assert "someone else reviews it next" in saved.content.decode()
     form["revision"] += 1
     answer = client.post(reverse("review_fix", args=[item.project.slug, review.slot_id]), form, follow=True)
     assert "another person reviews it next" in answer.content.decode()
