@@ -121,9 +121,7 @@ def test_a_fix_saves_itself_shows_its_difference_and_is_accepted(desk: Page, ins
     point = desk.locator("#point-feedback")
     expect(point).to_contain_text("Fixed by the reviewer")
     expect(point.locator("ins").first).to_be_visible()
-    expect(desk.get_by_role("button", name="Accept", exact=False).first).to_contain_text(
-        "not while you have edits"
-    )
+    expect(desk.get_by_role("button", name="Accept", exact=False).first).to_contain_text("not while you have edits")
     desk.keyboard.press("Control+Enter")
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
     assert decided(installation) | {"comments": []} == {

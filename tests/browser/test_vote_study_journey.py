@@ -115,7 +115,7 @@ def closes(lena: Keyboard) -> None:
     expect(lena.page.get_by_text("All votes are in")).to_be_visible()
     expect(lena.page.locator(".panel .num").first).to_have_text(f"{VOTES * len(PEOPLE)} / {VOTES * len(PEOPLE)}")
     lena.enter("form[action$='/close/'] button")
-    expect(lena.page.locator("#messages")).to_contain_text("Closed.")
+    expect(lena.page.locator("#messages")).to_contain_text("Study closed.")
 
 
 def test_three_people_vote_blindly_and_the_careful_judge_is_ahead(
