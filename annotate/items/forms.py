@@ -153,9 +153,9 @@ TELLS = {
     "unassign": gettext_lazy("Anyone can take them again."),
     "priority": gettext_lazy("Higher comes first; 0 is the default."),
     "requeue": gettext_lazy(
-        "Taken from whoever is working on them or reviewing them, and put back with the last text."
+        "Taken back from their annotators or reviewers and put back into the queue. The latest text is kept."
     ),
-    "drop": gettext_lazy("They leave the dataset. You can restore them; whoever is working on one keeps the draft."),
+    "drop": gettext_lazy("They leave the dataset. You can restore them; people working on one keep their draft."),
     "restore": gettext_lazy("Dropped items go back to work, from their last text."),
     "reopen": gettext_lazy("Accepted items go back to work, from the accepted text."),
 }

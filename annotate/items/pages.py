@@ -264,7 +264,7 @@ def item_release(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         actions.take_lease(get_object_or_404(slots, pk=slot_id), by=person(request))
     except WrongState as late:
         return _too_late(request, str(late), slug, pk)
-    messages.success(request, _("Back in the queue. The draft is kept for whoever had it."))
+    messages.success(request, _("Back in the queue. The draft is kept for its author."))
     return redirect("item", slug, pk)
 
 
