@@ -105,7 +105,8 @@ def test_it_is_filled_in_sent_and_taken_back(phone: Phone) -> None:
     phone.fill_in()
     assert items(phone) == [2, 0]
     assert phone.page.locator("#cases li").count() == 2
-    phone.page.locator(f"a[href$='{phone.own.split(phone.slug)[1]}withdraw/']").click()
+    with phone.page.expect_navigation():
+        phone.page.locator(f"a[href$='{phone.own.split(phone.slug)[1]}withdraw/']").click()
     phone.fits()
     phone.press("#main form[action$='/withdraw/']")
     expect(phone.page.locator("#main [role=status]")).to_be_visible()

@@ -379,7 +379,7 @@ def test_asking_closes_its_form_and_leads_back_to_the_field(desk: Callable[..., 
     ada.page.keyboard.type("May a task change?")
     ada.press("Control+Enter")
     expect(ada.page.locator("#question")).to_be_hidden()
-    expect(ada.page.locator("#messages")).to_contain_text("Asked.")
+    expect(ada.page.locator("#messages")).to_contain_text("Sent to your lead.")
     expect(ada.page.locator("#field-task_type")).to_be_focused()
 
 
