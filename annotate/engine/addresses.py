@@ -1,4 +1,4 @@
-"""Addresses of model services: base URLs, hosts that are never a model (docs/security.md, row 19), and `simulated`.
+"""Addresses of model services: base URLs, hosts that are never a model (docs/security.md), and `simulated`.
 
 A simulated model writes its base URL into DATA_DIR when it starts and removes it when it ends, so that an endpoint can
 use the address `simulated` whatever port it got.
@@ -78,7 +78,7 @@ def _file() -> Path:
     return Path(settings.DATA_DIR) / FILE
 
 
-# Base URLs of model services, parsed strictly; and the hosts that are never one (docs/security.md, row 19).
+# Base URLs of model services, parsed strictly; and the hosts that are never one (docs/security.md).
 
 
 IP = IPv4Address | IPv6Address
