@@ -78,7 +78,7 @@ def test_what_a_model_left_to_be_picked_from_is_told_with_its_suggestion(client:
         candidates=[{"label": "Misinformation", "draft": {"feedback": "<b>Four.</b>"}}]
     )
     text = page(client, case, case.lead, item).content.decode()
-    assert "Suggested options" in text
+    assert "Candidates" in text
     assert "&lt;b&gt;Four.&lt;/b&gt;" in text
 
 
