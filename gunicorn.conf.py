@@ -6,7 +6,7 @@ from typing import Any
 
 worker_class = "config.worker.PatientWorker"
 # A process for every core. Many threads in each, for clients that are slow or do not read: four of them compute at a
-# time (config/serving.py).
+# time (config/wsgi.py).
 workers = int(os.environ.get("WEB_CONCURRENCY") or max(2, os.cpu_count() or 2))
 threads = 64
 # Seconds a connection may rest: a page and its files share one; the next page may go to a process with less to do.

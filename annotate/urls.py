@@ -15,13 +15,14 @@ from annotate.people import pages as people_pages
 from annotate.project import guide, home, settings_pages
 from annotate.project import pages as project_pages
 from annotate.prompts import pages as prompt_pages
+from annotate.quality import acceptance_sampling
 from annotate.quality import pages as quality_pages
-from annotate.quality import sampling_pages
 from annotate.readiness import pages as readiness_pages
 from annotate.releases import pages as release_pages
 from annotate.review import correction_pages, decision_pages
 from annotate.review import pages as review_pages
 from annotate.runs import action_pages as run_action_pages
+from annotate.runs import comparison as run_comparison
 from annotate.runs import detail_pages as run_detail_pages
 from annotate.runs import pages as run_pages
 from annotate.survey import lead_pages, public_pages
@@ -147,8 +148,8 @@ PROJECT: list[URLPattern] = [
     path("pace/", quality_pages.pace, name="pace"),
     path("pace/<int:pk>/", quality_pages.pace_person, name="pace_person"),
     path("mine/pace/", quality_pages.my_pace, name="my_pace"),
-    path("samples/", sampling_pages.samples, name="samples"),
-    path("samples/<int:pk>/whole/", sampling_pages.sample_whole, name="sample_whole"),
+    path("samples/", acceptance_sampling.samples, name="samples"),
+    path("samples/<int:pk>/whole/", acceptance_sampling.sample_whole, name="sample_whole"),
     path("classification/", quality_pages.classification, name="classification"),
     path("classification/<int:pk>/", quality_pages.classification_run, name="classification_run"),
     path("classification/<int:pk>/items/", quality_pages.classification_items, name="classification_items"),
@@ -175,7 +176,7 @@ PROJECT: list[URLPattern] = [
     path("near-duplicates/<int:pk>/", intake_pages.near_duplicate, name="near_duplicate"),
     path("runs/", run_pages.runs, name="runs"),
     path("runs/new/", run_action_pages.run_new, name="run_new"),
-    path("runs/compare/", run_detail_pages.run_compare, name="run_compare"),
+    path("runs/compare/", run_comparison.run_compare, name="run_compare"),
     path("runs/<int:pk>/", run_pages.run, name="run"),
     path("runs/<int:pk>/jobs/", run_detail_pages.run_jobs, name="run_jobs"),
     path("runs/<int:pk>/spending/", run_pages.run_spending, name="run_spending"),

@@ -1,7 +1,7 @@
 """A threaded gunicorn worker for clients that are slow, silent or do not read: each costs at most a thread.
 
 A connection gets a thread only after it has sent something. Its head must be complete after `HEAD` seconds, and it is
-closed if it neither sends nor accepts a byte for `STALLED` seconds. config/serving.py limits the computing requests.
+closed if it neither sends nor accepts a byte for `STALLED` seconds. config/wsgi.py limits the computing requests.
 """
 
 import errno

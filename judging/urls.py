@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from judging.answers import pages as answer_pages
 from judging.boards.frame import board_urls
 from judging.boards.registry import boards
+from judging.boards.saved_view_pages import saved_view_delete, saved_view_save
 from judging.intake.pages import import_judgements_page
 from judging.studies import pages as study_pages
 from judging.verdicts.pages import judges
@@ -21,6 +22,8 @@ ROOMS = [
     path("p/<slug:slug>/studies/<int:pk>/leaks/", study_pages.study_leaks, name="study_leaks"),
     path("p/<slug:slug>/studies/<int:pk>/close/", study_pages.study_close, name="study_close"),
     path("p/<slug:slug>/judges/", judges, name="judges"),
+    path("p/<slug:slug>/views/save/", saved_view_save, name="saved_view_save"),
+    path("p/<slug:slug>/views/<int:pk>/delete/", saved_view_delete, name="saved_view_delete"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -163,7 +163,7 @@ def test_every_module_belongs_to_a_room() -> None:
 def test_apps_import_downwards() -> None:
     order = ("lib", "annotate", "judging", "config")
     # Settings are read by all; what else config holds is called by Django, Celery and gunicorn.
-    free = {"config.environment", "config.celery", "config.serving"}
+    free = {"config.environment", "config.celery", "config.wsgi"}
     wrong = [
         f"{module} -> {name}"
         for module in modules()

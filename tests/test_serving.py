@@ -1,4 +1,4 @@
-"""Who waits for a client keeps neither a place to compute nor a connection of the database (config/serving.py)."""
+"""Who waits for a client keeps neither a place to compute nor a connection of the database (config/wsgi.py)."""
 
 import os
 import sqlite3
@@ -13,8 +13,8 @@ import pytest
 from django.db import connections
 from django.http import HttpResponse, StreamingHttpResponse
 
-from config.serving import READ_BEFORE, Environ, LimitedApplication
 from config.sqlite.base import IDLE, DatabaseWrapper
+from config.wsgi import READ_BEFORE, Environ, LimitedApplication
 
 pytestmark = pytest.mark.django_db
 

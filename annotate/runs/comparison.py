@@ -1,11 +1,21 @@
-"""Comparison of two runs: the outcome of each at every item."""
+"""Comparison of two runs: the outcome of each at every item, and its page."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.models import Item, Job, Run
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+
+from annotate.models import Item, Job, Member, Run
+from annotate.runs.pages import run_of
 from annotate.runs.plan import purpose_of
+from annotate.web.access import LEADS, membership, project_page
+from annotate.web.pager import row_named
+from lib.texts.differences import TextDifference, difference
 
 CHUNK = 200
 PAGE = 20
@@ -135,3 +145,93 @@ def _items(run: Run, other_run: Run, *, after: int | None = None, before: int | 
     while items := list(item_rows.filter(**{beyond: last_pk})[:CHUNK]):
         yield items
         last_pk = items[-1].pk
+
+
+# The page: two runs side by side, item by item.
+
+
+LONGEST = 20_000  # characters of a text that is compared
+
+
+@dataclass(frozen=True)
+class OutcomeSide:
+    """One field of both outcomes, as text."""
+
+    name: str
+    left: str
+    right: str
+
+    @property
+    def marked(self) -> TextDifference:
+        return difference(self.left, self.right)
+
+
+@dataclass(frozen=True)
+class ItemDifference:
+    """An item with the differences between its two outcomes; missing: the name of the run without an outcome."""
+
+    item: Item
+    sides: list[OutcomeSide]
+    equal: bool
+    missing: str
+
+
+@login_required
+def run_compare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Two runs side by side, item by item; 404 if the address names none.
+
+    Counting large runs takes a while: their page requests the counts separately, with `count`.
+    """
+    lead = membership(request, slug, LEADS)
+    run, other_run = _both(request, lead)
+    counted = "count" in request.GET or is_quick(run, other_run)
+    context: dict[str, Any] = {
+        "run": run,
+        "other": other_run,
+        "comparison": compare(run, other_run) if counted else None,
+    }
+    if counted and request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        return render(request, "runs/_compared.html", {"project": lead.project, "membership": lead} | context)
+    differing = request.GET.get("show") != "all"
+    after, before = row_named(request, "after"), row_named(request, "before")
+    page = compared_page(
+        run, other_run, differing=differing, after=None if before is not None else after, before=before
+    )
+    context |= {"page": page, "differing": differing, "items": [_item_difference(compared) for compared in page.rows]}
+    return project_page(request, lead, "runs/compare.html", context, tab="runs")
+
+
+def _both(request: HttpRequest, lead: Member) -> tuple[Run, Run]:
+    run, other_pk = row_named(request, "run"), row_named(request, "other")
+    if run is None or other_pk is None:
+        raise Http404
+    both = run_of(lead, run), run_of(lead, other_pk)
+    if both[0].purpose != both[1].purpose:  # their outcomes cannot be compared
+        raise Http404
+    return both
+
+
+def _item_difference(compared: ItemOutcomes) -> ItemDifference:
+    missing = {(True, False): gettext("no result from the first"), (False, True): gettext("no result from the second")}
+    without = (compared.left is None, compared.right is None)
+    word = gettext("no result from either") if all(without) else missing.get(without, "")
+    return ItemDifference(
+        compared.item, [] if any(without) else list(sides(compared.left, compared.right)), compared.equal, word
+    )
+
+
+def sides(left: Any, right: Any) -> Iterator[OutcomeSide]:
+    """The parts in which two outcomes differ: by field if both are objects, else as a whole."""
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        for name in [*left, *(name for name in right if name not in left)]:
+            if left.get(name) != right.get(name):
+                yield OutcomeSide(name, _text(left.get(name)), _text(right.get(name)))
+    elif left != right:
+        yield OutcomeSide("", _text(left), _text(right))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return text[:LONGEST]

@@ -30,7 +30,7 @@ class Profile:
     reasoning: field of the message in which its reasoning stands, HIDDEN, or None where it does not reason;
     counts_reasoning: whether the usage says how many tokens of it there were.
     by_deployment: addressed as Azure is, with the key in `api-key`. has_keys: whether it looks at keys at all.
-    refuses_long: whether a prompt beyond the context is refused, else it is cut. evaluator: see evaluators.py.
+    refuses_long: whether a prompt beyond the context is refused, else it is cut. evaluator: see service.py.
     """
 
     dialect: str = "openai"

@@ -15,9 +15,8 @@ from judging.boards.agreement.options import (
     named_query,
     parse_agreement_query,
 )
-from judging.boards.agreement.page import agreement, headline_shown
+from judging.boards.agreement.page import agreement, agreement_units, headline_shown
 from judging.boards.agreement.report import AgreementReport
-from judging.boards.agreement.units_page import agreement_units
 from judging.boards.board import Board, Place, SubPage, everywhere
 from judging.boards.printing import (
     Ground,

@@ -1,15 +1,21 @@
-"""Live scores: what answers that were judged already would score under a checklist that somebody is editing."""
+"""Live scores in a form: what answers would score that were judged already, under a checklist being edited."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
 
 from annotate.kinds.protocol import JudgedItem
 from annotate.kinds.values import BadShape
 from annotate.models import Item
+from annotate.web.access import WORKERS, item_seen_by, membership
 from judging.answers.cases import Case, case_of
 from judging.boards.checklists import numbers
 from judging.boards.checklists.numbers import QuestionStatistics, of_item
@@ -156,3 +162,24 @@ def _lines(
             zip(edited.checklist, joints, met, strict=True), start=1
         )
     ]
+
+
+@never_cache
+@require_POST
+@login_required
+def live_scores_part(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A fragment of the work and review pages: scores under the checklist in their form. Writes nothing.
+
+    Everybody who may see the item may see it; it never names the authors of answers.
+    """
+    member = membership(request, slug, WORKERS)
+    item_seen_by(member, pk)  # else 404
+    if not member.project.kind.judges_answers:
+        raise Http404
+    item = Item.objects.select_related("base", "project").get(pk=pk)
+    kind = item.project.kind
+    facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
+    number_text = request.POST.get("live_answer", "")
+    number = int(number_text) if number_text.isascii() and number_text.isdecimal() and len(number_text) < 6 else 1
+    scores = live_scores(item, kind.read_form(request.POST, facts), number)
+    return render(request, "checklists/_live.html", {"live": scores, "project": member.project, "item": item})

@@ -1,12 +1,327 @@
-from django.utils.translation import gettext_lazy as _
+"""The page of a ranking: its query string, the table and charts, parts on request, and the battles behind numbers."""
 
-from judging.boards.board import Board, Place, SubPage, everywhere
-from judging.boards.ranking.page import RankingOptions, ranking_battles, ranking_page, ranking_query
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+
+from annotate.models import Item, Member, Project
+from annotate.web.access import project_page
+from judging.boards.address import tab_of
+from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.options import BoardOptions
+from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
+from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
 from judging.boards.ranking.report import RankingReport
+from judging.ratings.consistency import groups_of
+from judging.ratings.preferences import BattleSide, Fight, sides
+from judging.studies.progress import pairs_are_voted_on
+from lib.charts.bars import Bar, interval_bars
+from lib.charts.heat_map import ramp, step
+from lib.stats.bootstrap import DRAWS
+from lib.stats.figures import FEW
+from lib.stats.ranking.report import RankingComparison, beside, left_side, neighbours, ordered_rates
+from lib.stats.ranking.standings import ModelRanking, RankedModel
+
+PEOPLE = "people"
+
+
+@dataclass(frozen=True)
+class RankingQuery:
+    """sides: all with preferences; side: the chosen one, None if there is none. divide: one of DIVISIONS, or "".
+    pasted: another leaderboard as typed; beside: the same, parsed; fault: why it cannot be parsed."""
+
+    sides: list[tuple[str, BattleSide]]
+    by: str = ""
+    side: BattleSide | None = None
+    divide: str = ""
+    davidson: bool = False
+    pasted: str = ""
+    beside: Mapping[str, float] = field(default_factory=dict)
+    fault: str = ""
+
+
+class RankingOptions(BoardOptions):
+    """by: `people` or the number of a judge. divide: one of DIVISIONS. ties: "davidson", an outcome of their own.
+    beside: another leaderboard as typed."""
+
+    by: str = ""
+    divide: str = ""
+    ties: str = ""
+    beside: str = ""
+
+
+def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
+    """By default the first side; an unknown one gives 404."""
+    side_rows = [(_word(side), side) for side in sides(project) if side.fights]
+    matches = [(word, side) for word, side in side_rows if word == options.by] if options.by else side_rows[:1]
+    if options.by and not matches:
+        raise Http404
+    word, side = matches[0] if matches else ("", None)
+    other_board, fault = _read_pasted(options.beside)
+    return RankingQuery(
+        side_rows,
+        word,
+        side,
+        options.divide if options.divide in STYLE_DIVISIONS else "",
+        options.ties == "davidson",
+        options.beside,
+        other_board,
+        fault,
+    )
+
+
+def _read_pasted(pasted: str) -> tuple[Mapping[str, float], str]:
+    try:
+        return pasted_scores(pasted), ""
+    except BadLines as bad:
+        return {}, str(bad)
+
+
+def _word(side: BattleSide) -> str:
+    return str(side.rater.pk) if side.rater else PEOPLE
+
+
+# On request: rankings of parts of the items, and the comparison with another leaderboard.
+
+
+DIVISIONS = {"group": gettext_lazy("Group"), "language": gettext_lazy("Language")}
+MOST_PARTS, MOST_ROWS = 30, 10  # those with most battles; the strongest
+# For the intervals of many fits while somebody waits for the page; the report draws as many as for all items.
+FEWER_DRAWS = 200
+
+
+@dataclass(frozen=True)
+class RankingPart:
+    """The ranking of one group or language. more: how many authors are not shown; address: of its battles."""
+
+    name: str
+    n: int
+    rows: Sequence[RankedModel]
+    more: int
+    notes: Sequence[str]
+    address: str
+
+
+def parts(project: Project, query: RankingQuery, address: str) -> dict[str, Any]:
+    context: dict[str, Any] = {"divisions": DIVISIONS.items(), "parts": [], "more_parts": 0, "draws": FEWER_DRAWS}
+    if not query.divide or query.side is None:
+        return context
+    ranked_parts = rankings(project, query.divide, given=[query.side], davidson=query.davidson, count=FEWER_DRAWS)
+    most = sorted(ranked_parts, key=lambda ranked_part: (-ranked_part.ranking.battles.n, ranked_part.group or ""))
+    part_rows = [
+        _part(ranked_part, f"{address}&{urlencode({'divide': query.divide, 'part': ranked_part.group})}")
+        for ranked_part in most
+    ]
+    return context | {"parts": part_rows[:MOST_PARTS], "more_parts": len(part_rows[MOST_PARTS:])}
+
+
+def _part(ranked_part: Ranked, address: str) -> RankingPart:
+    rows = ranked_part.ranking.standings
+    notes = [gettext(note.text) % note.values for note in ranked_part.ranking.notes]
+    return RankingPart(
+        ranked_part.group or "", ranked_part.ranking.battles.n, rows[:MOST_ROWS], len(rows[MOST_ROWS:]), notes, address
+    )
+
+
+def other_board(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str, Any]:
+    """The correlation of people and of each judge with the pasted leaderboard."""
+    compared: list[tuple[Ranked, RankingComparison]] = []
+    if query.beside:
+        compared = [(ranked_side, beside(ranked_side.ranking, query.beside)) for ranked_side in ranked_sides]
+    return {"compared": compared}
+
+
+TOPS = 5, 10, 20, 50, 100  # possible ends of the bars' axis: the first that no value exceeds
+MOST = 20  # authors of the matrix; more columns cannot be read
+PHONE = 330
+
+
+@dataclass(frozen=True)
+class WinRateCell:
+    """One author against another. rate: 0..1, None if they never met."""
+
+    rate: float | None
+    n: int
+    href: str
+
+    @property
+    def step(self) -> int | None:
+        return None if self.rate is None or self.n < FEW else step(100 * self.rate)
+
+
+def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -> BoardPage:
+    """The ranking by people or by a judge; every number links to its battles."""
+    if query.side is None:
+        return BoardPage({}, "ranking/empty.html")
+    sides = [side for _word, side in query.sides]
+    draws = FEWER_DRAWS if query.davidson else DRAWS
+    ranked_sides = rankings(member.project, given=sides, davidson=query.davidson, count=draws)
+    ranked_side = next(candidate for candidate in ranked_sides if candidate.side is query.side)
+    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{urlencode({'by': query.by})}"
+    context = {
+        "asked": query,
+        "few": FEW,
+        "all_draws": draws,
+        "address": address,
+        **_ranking_context(ranked_side),
+        **_sides(query, ranked_sides),
+    }
+    context["still_voted"] = pairs_are_voted_on(member.project)
+    context |= (
+        _matrix(ranked_side.ranking, address) | parts(member.project, query, address) | other_board(query, ranked_sides)
+    )
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if query.fault else HTTPStatus.OK
+    return BoardPage(context, status=status)
+
+
+def _ranking_context(ranked_side: Ranked) -> dict[str, Any]:
+    """The table, the chart and the sentences of one ranking."""
+    ranked = [standing for standing in ranked_side.ranking.standings if standing.strength is not None]
+    controlled = styled(ranked_side.side)
+    adjusted = {row.name: row for row in controlled[1]} if controlled else {}
+    return {
+        "one": ranked_side,
+        "rows": [(standing, adjusted.get(standing.name)) for standing in ranked_side.ranking.standings],
+        "bars": _bars(ranked),
+        "notes": [gettext(note.text) % note.values for note in ranked_side.ranking.notes],
+        "skipped": sorted(ranked_side.ranking.battles.skipped.items()),
+        "hints": [neighbour for neighbour in neighbours(ranked_side.ranking) if neighbour.votes or neighbour.near][:10],
+        "weights": sorted(controlled[0].weights.items()) if controlled else [],
+    }
+
+
+def _bars(ranked: Sequence[RankedModel]) -> tuple[SafeString, SafeString] | None:
+    """Charts of the strengths, 0..100, for wide and for narrow screens; with many authors each strength is small."""
+    if not ranked:
+        return None
+    bars = [_bar(standing) for standing in ranked]
+    label = _("Strengths (sum 100); intervals: 95 %")
+    top = next(end for end in TOPS if max(bar.high or bar.value or 0 for bar in bars) <= end)
+    return interval_bars(bars, label=label, top=top), interval_bars(bars, label=label, wide=PHONE, top=top)
+
+
+def _bar(standing: RankedModel) -> Bar:
+    value, low, high = (
+        None if share is None else 100 * share for share in (standing.strength, standing.low, standing.high)
+    )
+    return Bar(standing.name, value, low, high, thin=standing.battles < FEW)
+
+
+def _sides(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str, Any]:
+    """People and judges side by side: the place of each author, the position bias, and the correlation of judges with
+    people."""
+    words = {id(side): word for word, side in query.sides}
+    side_rows = [
+        (words[id(ranked_side.side)], ranked_side, left_side(ranked_side.ranking.battles))
+        for ranked_side in ranked_sides
+    ]
+    lines = side_by_side(ranked_sides)
+    return {"beside": side_rows, "lines": lines[:MOST], "more_lines": len(lines[MOST:])}
+
+
+def _matrix(ranking: ModelRanking, address: str) -> dict[str, Any]:
+    names, rates = ordered_rates(ranking)
+    index_by_name = {name: number for number, name in enumerate(ranking.battles.names)}
+    met = ranking.battles.met
+    shown_names = names[:MOST]
+    rows = [
+        (name, [_cell(rates[row, to], int(met[index_by_name[name], index_by_name[opponent]]), address, name, opponent)
+                for to, opponent in enumerate(shown_names)])
+        for row, name in enumerate(shown_names)
+    ]  # fmt: skip
+    return {"names": shown_names, "rates": rows, "left_over": len(names) - len(shown_names), "ramp": ramp()}
+
+
+def _cell(rate: float, n: int, address: str, author: str, opponent: str) -> WinRateCell:
+    href = f"{address}&{urlencode({'author': author, 'other': opponent})}"
+    return WinRateCell(None if np.isnan(rate) else float(rate), n, href)
+
+
+PAGE = 50
+WINNERS = ("left", "right", "tie")
+MOST_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class OpenedBattle:
+    """One battle as the page shows it. winner: an author, "" for a tie."""
+
+    item: Item
+    authors: tuple[str, str]
+    winner: str
+
+
+def ranking_battles(request: HttpRequest, member: Member) -> HttpResponse:
+    """The battles behind a number: of ?author=, against ?other=, with ?outcome= won, lost or tie, in the ?part= that
+    ?divide= makes, from ?start=."""
+    query = ranking_query(member.project, RankingOptions.parse(request.GET, member.project))
+    filters = {name: request.GET.get(name, "") for name in ("author", "other", "outcome")}
+    fights = [fight for fight in _inside(request, member.project, query) if _fits(fight, **filters)]
+    start = _start_of_page(request.GET.get("start", ""), len(fights))
+    page_fights = fights[start : start + PAGE]
+    items = Item.objects.filter(project=member.project).in_bulk([fight.item for fight in page_fights])
+    context = {
+        "asked": query,
+        "said": filters,
+        "part": request.GET.get("part", "") if query.divide else None,
+        "total": len(fights),
+        "opened": [OpenedBattle(items[fight.item], fight.authors, _winner(fight)) for fight in page_fights],
+        "before": start - PAGE if start else None,
+        "after": start + PAGE if start + PAGE < len(fights) else None,
+        "address": _address(request),
+    }
+    return project_page(request, member, "ranking/battles.html", context, tab=tab_of(member))
+
+
+def _inside(request: HttpRequest, project: Project, query: RankingQuery) -> Sequence[Fight]:
+    """The fights of the chosen part of the items, or all."""
+    fights = query.side.fights if query.side else ()
+    groups = groups_of(project, query.divide)
+    if groups is None:
+        return fights
+    part = request.GET.get("part", "")
+    return [fight for fight in fights if groups[fight.item] == part]
+
+
+def _fits(fight: Fight, author: str, other: str, outcome: str) -> bool:
+    if author and author not in fight.authors:
+        return False
+    if other and (other not in fight.authors or other == author):
+        return False
+    winner = _winner(fight)
+    return {"won": winner == author, "lost": winner not in ("", author), "tie": not winner}.get(outcome, True)
+
+
+def _winner(fight: Fight) -> str:
+    return "" if fight.winner == "tie" else fight.authors[WINNERS.index(fight.winner)]
+
+
+def _start_of_page(start_text: str, total: int) -> int:
+    """The start of an existing page."""
+    number = (
+        int(start_text) if start_text.isascii() and start_text.isdecimal() and len(start_text) <= MOST_DIGITS else 0
+    )
+    return min(number, max(total - 1, 0)) // PAGE * PAGE
+
+
+def _address(request: HttpRequest) -> str:
+    query = request.GET.copy()
+    query.pop("start", None)
+    return query.urlencode()
+
 
 BOARD = Board(
     slug="ranking",
-    name=_("Ranking"),
+    name=gettext_lazy("Ranking"),
     suits=everywhere,
     names_authors=False,
     shows_agreement=True,

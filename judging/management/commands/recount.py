@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from annotate.formats.registry import find_format
 from annotate.formats.rows import ImportRow
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from judging.boards.leaderboard.report import standing_row
+from judging.boards.leaderboard.board import standing_row
 from judging.boards.trust.numbers import weigh_judges
 from judging.boards.trust.report import trust_as_json as trust_told
 from judging.ratings.leaderboards import AuthorStanding, board

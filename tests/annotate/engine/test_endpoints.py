@@ -5,8 +5,8 @@ import pytest
 from django.utils import timezone
 
 from annotate.engine import endpoints
-from annotate.engine.connection_test import ADVICE, advice
 from annotate.engine.endpoints import HIDDEN, BadEndpoint, key_is_set, without_key
+from annotate.engine.pages import ADVICE, advice
 from annotate.errors import Refused
 from annotate.kinds.protocol import Cause
 from annotate.models import Endpoint, User

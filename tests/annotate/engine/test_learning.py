@@ -7,7 +7,7 @@ import pytest
 from annotate.engine import endpoints, warm_up
 from annotate.engine.budget import cap_is_kept
 from annotate.engine.capabilities import Capabilities, keep_learned
-from annotate.engine.connection_test import tried
+from annotate.engine.pages import tried
 from annotate.engine.warm_up import LEADERS, FirstCalls
 from annotate.models import Call, Endpoint
 from annotate.runs import actions

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.engine.connection_test import tried
+from annotate.engine.pages import tried
 from annotate.models import Annotation, Endpoint, Run
 from annotate.runs import actions
 from annotate.runs.execution import progress, work

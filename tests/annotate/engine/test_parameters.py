@@ -3,8 +3,8 @@
 import pytest
 
 from annotate.engine import endpoints
-from annotate.engine.connection_test import in_words
 from annotate.engine.endpoints import BadEndpoint
+from annotate.engine.pages import in_words
 from annotate.errors import Refused
 from annotate.models import Endpoint
 from tests.support.endpoints import make_endpoint

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Call, Project, Run
 from annotate.runs.reparse import reread
-from judging.boards.arithmetic.report import probe_runs
+from judging.boards.arithmetic.board import probe_runs
 from lib.simulated.knobs import Knobs
 from lib.simulated.requests import read
 from lib.simulated.service import answer

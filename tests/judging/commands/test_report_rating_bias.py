@@ -12,7 +12,7 @@ from annotate.runs import actions
 from annotate.runs.execution import work
 from annotate.runs.plan import plan_run
 from judging.answers.cases import case_of
-from judging.boards.rating_bias.report import rating_biases
+from judging.boards.rating_bias.board import rating_biases
 from judging.models import Answer, Judge, Verdict
 from judging.verdicts.verdict_scores import judges
 from tests.support.judged import answer_of

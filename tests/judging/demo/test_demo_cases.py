@@ -6,10 +6,10 @@ from pytest_django import Settings
 from annotate.engine.addresses import announced
 from annotate.models import Call, Item, Job, Project, Run
 from annotate.upkeep import demo
-from judging.boards.arithmetic.report import probe_runs
+from judging.boards.arithmetic.board import probe_runs
 from judging.boards.judge_settings.numbers import crossed, sampled_runs
-from judging.boards.rating_bias.report import rating_biases
-from judging.boards.reported.report import case_table
+from judging.boards.rating_bias.board import rating_biases
+from judging.boards.reported.board import case_table
 from judging.demo import demo_cases
 from judging.models import Verdict
 from judging.ratings.intent_scores import reading

@@ -95,7 +95,7 @@ def test_the_files_hold_the_questions_of_the_filters(project: Project, lead: Cli
 def test_pages_follow_each_other_without_gap_and_back(
     project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("judging.boards.checklists.page.PAGE", 3)
+    monkeypatch.setattr("judging.boards.checklists.board.PAGE", 3)
     for _number in range(4):
         judged_item(project)
     pages, html = [], html_of(lead, PAGE)

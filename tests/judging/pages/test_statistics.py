@@ -62,7 +62,7 @@ def test_strange_words_choose_nothing(project: Project, lead: Client, query: str
 
 
 def test_items_behind_a_bar_come_in_pages(project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("judging.boards.statistics.page.PAGE", 2)
+    monkeypatch.setattr("judging.boards.statistics.board.PAGE", 2)
     keys = [decided_item(project, CORRECTION).key for _number in range(3)]
     first = html_of(lead, f"{PAGE}items/?of=task_type&value=Coding")
     second = html_of(lead, following(first, "next"))

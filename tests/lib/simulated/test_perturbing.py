@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from annotate.kinds.perturbation import generation
-from annotate.kinds.perturbation.doubts import doubts
-from annotate.kinds.perturbation.kind import KIND
+from annotate.kinds.perturbation.kind import KIND, doubts
 from annotate.kinds.perturbation.shapes import PerturbationOptions, build_taxonomy
 from annotate.kinds.protocol import Prompts
 from annotate.kinds.values import GeneratedItem

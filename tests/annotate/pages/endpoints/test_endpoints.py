@@ -10,9 +10,9 @@ from django.utils.html import escape
 from django.views.debug import technical_500_response
 
 from annotate.engine import endpoint_probe
-from annotate.engine.connection_test import advice
 from annotate.engine.endpoint_probe import Probe
 from annotate.engine.endpoints import HIDDEN
+from annotate.engine.pages import advice
 from annotate.kinds.protocol import Cause
 from annotate.models import Endpoint, User
 from tests.support.endpoints import KEY, KEY_NAME, make_endpoint

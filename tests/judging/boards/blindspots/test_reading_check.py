@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from annotate.models import Project, User
-from judging.boards.blindspots.label_checks import (
+from judging.boards.blindspots.sighting_pages import (
     WHICH,
     LabelledExplanation,
     explanations_behind,

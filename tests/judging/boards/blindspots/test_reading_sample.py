@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from annotate.models import Member, Project
-from judging.boards.blindspots.label_checks import examined_verdicts, label, next_for
+from judging.boards.blindspots.sighting_pages import examined_verdicts, label, next_for
 from judging.models import ExplanationLabel, Verdict
 from judging.verdicts.verdict_store import _replace
 from tests.support.people import make_member
