@@ -230,6 +230,29 @@ def test_corrections_belong_to_an_author_of_their_own() -> None:
     }
 
 
+def test_an_answer_has_one_name_wherever_it_is_compared() -> None:
+    long = {"author_first": "a" * 120, "author_second": "b" * 120}
+    facts = KIND.read_facts(PAIR | long)
+    pair, preferred = KIND.as_pair(facts), KIND.preferred(facts)
+    assert pair is not None
+    assert preferred is not None
+    assert pair.authors == (preferred.first, preferred.second) == ("a" * 100, "b" * 100)
+    assert set(KIND.answers(facts, KIND.read_draft(tree(branch(1, 4, 4))))) == set(pair.authors)
+
+
+def test_a_correction_is_read_with_the_judgements_that_it_names_or_else_the_low_ones() -> None:
+    low = [branch(1, 1, 5), branch(2, 1, 5)]
+    named, unnamed = (
+        KIND.tree(FACTS, KIND.read_draft(tree(*low, correction_first="Eight.", grounds_first=ids)), BranchingOptions())
+        for ids in (["j2"], [])
+    )
+    assert ["Name 1" in named.corrections[0].judgements, "Name 2" in named.corrections[0].judgements] == [False, True]
+    assert ["Name 1" in unnamed.corrections[0].judgements, "Name 2" in unnamed.corrections[0].judgements] == [
+        True,
+        True,
+    ]
+
+
 def test_candidates_and_judges_get_the_query_alone() -> None:
     draft = KIND.read_draft(DRAFT)
     assert KIND.asked(FACTS, draft, BranchingOptions()).messages == [{"role": "user", "content": PAIR["query"]}]

@@ -140,3 +140,10 @@ def test_labels_are_shown_in_the_language_of_the_reader() -> None:
         assert KIND.shown("task_type", "Reasoning") == "推理"
         assert KIND.shown("error_type", ["Logical Error"]) == "逻辑错误"
         assert KIND.shown("task_type", "") == ""
+
+
+def test_a_checklist_is_shown_line_by_line_with_its_weights() -> None:
+    assert (
+        KIND.shown("checklist", [["Is it two?", 0.6], ["Is it short?", 0.4]]) == "[0.6] Is it two?\n[0.4] Is it short?"
+    )
+    assert KIND.shown("checklist", ["Is it two?"]) == "Is it two?"
