@@ -46,6 +46,12 @@ def test_what_the_form_shows_is_what_it_posts() -> None:
     assert KIND.read_form(form_of(draft), FACTS) == draft
 
 
+def test_the_form_asks_for_as_many_judgements_as_there_are_responses() -> None:
+    draft = tree(branch(1, 2, 5))
+    shown = [KIND.form_context(KIND.read_facts(facts), draft, BranchingOptions())["rows"] for facts in (SINGLE, PAIR)]
+    assert [[side for side, _score, _why in rows[0]["sides"]] for rows in shown] == [["first"], ["first", "second"]]
+
+
 def test_a_score_that_is_no_number_stays_as_typed_and_is_refused_in_its_place() -> None:
     data = form_of(DRAFT)
     data.setlist("score_first", ["five", "3"])

@@ -207,8 +207,14 @@ def test_a_query_is_classified_by_one_label_of_the_taxonomy() -> None:
     found = run(KIND.classify(EC, FeedbackOptions(), PROMPTS, script, language="en"))
     assert (found.label, found.listed) == (("Knowledge Q&A", "Objective Facts"), True)
     assert "- Coding;Code Debugging" in script.said("classify")
-    assert "'enum': ['Mathematics;Algebra', " in str(script.asked[0].body())
     assert FACTS["origin_first_response"] not in script.said("classify")
+
+
+def test_a_service_that_enforces_schemas_is_held_to_the_projects_labels() -> None:
+    script = Script({"classify": {"label": "Chat;Small Talk"}})
+    options = FeedbackOptions(tasks={"Chat": ["Small Talk", "Gossip"]})
+    run(KIND.classify(EC, options, PROMPTS, script, language="en"))
+    assert "'enum': ['Chat;Small Talk', 'Chat;Gossip']" in str(script.asked[0].body())
 
 
 @pytest.mark.parametrize(
