@@ -245,7 +245,7 @@ class Unread(Exception):
 
 def without_thoughts(text: str) -> str:
     """The reply without the reasoning that some models put before it."""
-    return THOUGHTS.sub("", text, count=1).strip()
+    return THOUGHTS.sub("", text).strip()
 
 
 def parse_reply(question: Question, text: str) -> Any:

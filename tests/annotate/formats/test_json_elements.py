@@ -78,6 +78,11 @@ def test_broken_elements_are_cut_out_for_the_parser_to_judge(monkeypatch: pytest
     assert cut(b"[ ]", patch=monkeypatch) == []
 
 
+def test_an_element_as_long_as_the_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b'[{"a": 1},{"a": 12},{"a": 3}]'
+    assert cut(text, limit=8, patch=monkeypatch) == [b'{"a": 1}', None, b'{"a": 3}']
+
+
 def test_an_element_over_the_limit_is_left_out_and_the_next_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b'[{"a": 1}, "' + b'x]\\"' * 100 + b'", {"a": 2}]'
     assert cut(text, limit=50, chunk=16, patch=monkeypatch) == [b'{"a": 1}', None, b'{"a": 2}']

@@ -46,6 +46,12 @@ def test_what_the_form_shows_is_what_it_posts() -> None:
     assert KIND.read_form(form_of(draft), FACTS) == draft
 
 
+def test_the_form_asks_for_as_many_judgements_as_there_are_responses() -> None:
+    draft = tree(branch(1, 2, 5))
+    shown = [KIND.form_context(KIND.read_facts(facts), draft, BranchingOptions())["rows"] for facts in (SINGLE, PAIR)]
+    assert [[side for side, _score, _why in rows[0]["sides"]] for rows in shown] == [["first"], ["first", "second"]]
+
+
 def test_a_score_that_is_no_number_stays_as_typed_and_is_refused_in_its_place() -> None:
     data = form_of(DRAFT)
     data.setlist("score_first", ["five", "3"])
@@ -228,6 +234,29 @@ def test_corrections_belong_to_an_author_of_their_own() -> None:
         "model-a+correction": ("model", "Eight, as all arachnids."),
         "model-b": ("model", PAIR["second"]),
     }
+
+
+def test_an_answer_has_one_name_wherever_it_is_compared() -> None:
+    long = {"author_first": "a" * 120, "author_second": "b" * 120}
+    facts = KIND.read_facts(PAIR | long)
+    pair, preferred = KIND.as_pair(facts), KIND.preferred(facts)
+    assert pair is not None
+    assert preferred is not None
+    assert pair.authors == (preferred.first, preferred.second) == ("a" * 100, "b" * 100)
+    assert set(KIND.answers(facts, KIND.read_draft(tree(branch(1, 4, 4))))) == set(pair.authors)
+
+
+def test_a_correction_is_read_with_the_judgements_that_it_names_or_else_the_low_ones() -> None:
+    low = [branch(1, 1, 5), branch(2, 1, 5)]
+    named, unnamed = (
+        KIND.tree(FACTS, KIND.read_draft(tree(*low, correction_first="Eight.", grounds_first=ids)), BranchingOptions())
+        for ids in (["j2"], [])
+    )
+    assert ["Name 1" in named.corrections[0].judgements, "Name 2" in named.corrections[0].judgements] == [False, True]
+    assert ["Name 1" in unnamed.corrections[0].judgements, "Name 2" in unnamed.corrections[0].judgements] == [
+        True,
+        True,
+    ]
 
 
 def test_candidates_and_judges_get_the_query_alone() -> None:

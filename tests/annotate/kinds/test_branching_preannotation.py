@@ -53,6 +53,13 @@ def test_a_single_response_is_judged_alone() -> None:
     assert draft["correction_first"] == ""
 
 
+@pytest.mark.parametrize("facts", [SINGLE, PAIR], ids=["single", "pair"])
+def test_a_plan_counts_every_call_that_an_item_may_need(facts: dict[str, Any]) -> None:
+    script = Script(replies(3, scores=(1, 1)))
+    drafted(script, facts)
+    assert len(script.steps) == KIND.preannotation_calls(KIND.read_facts(facts), THREE)
+
+
 def test_criteria_and_guidelines_see_the_query_and_no_response() -> None:
     script = Script(replies(3))
     drafted(script, PAIR)

@@ -140,3 +140,22 @@ def test_labels_are_shown_in_the_language_of_the_reader() -> None:
         assert KIND.shown("task_type", "Reasoning") == "推理"
         assert KIND.shown("error_type", ["Logical Error"]) == "逻辑错误"
         assert KIND.shown("task_type", "") == ""
+
+
+def test_a_checklist_is_shown_line_by_line_with_its_weights() -> None:
+    assert (
+        KIND.shown("checklist", [["Is it two?", 0.6], ["Is it short?", 0.4]]) == "[0.6] Is it two?\n[0.4] Is it short?"
+    )
+    assert KIND.shown("checklist", ["Is it two?"]) == "Is it two?"
+
+
+def test_checklists_agree_whatever_their_order_spaces_and_rounding() -> None:
+    ours = [["Is it two?", 0.6], ["Is it short?", 0.4]]
+
+    def differ(*theirs: list[Any]) -> bool:
+        drafts = [DRAFT | {"checklist": ours}, DRAFT | {"checklist": list(theirs)}]
+        return "checklist" in KIND.disagreements(KIND.read_facts(FACTS), drafts)
+
+    assert not differ(["Is  it short? ", 0.4], ["Is it two?", 0.6])
+    assert differ(["Is it two?", 0.4], ["Is it short?", 0.6])
+    assert differ(["Is it two?", 0.6], ["Is it brief?", 0.4])

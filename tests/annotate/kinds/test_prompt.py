@@ -87,6 +87,11 @@ def test_who_is_not_asked_may_hand_in_without_a_verdict() -> None:
     assert problems(options=PromptOptions(verified_share=0.0), gold_verdict=None) == []
 
 
+def test_a_verdict_is_shown_by_its_name() -> None:
+    assert KIND.shown("gold_verdict", "wrong") == "Wrong"
+    assert KIND.shown("gold_verdict", None) == ""
+
+
 def test_the_form_is_read_and_offers_what_was_chosen_before() -> None:
     facts = KIND.read_facts(FACTS)
     data = QueryDict("ability=factual&gold_verdict=perhaps&edited_answer=a%0D%0Ab&note=n")

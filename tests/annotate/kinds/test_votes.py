@@ -78,6 +78,13 @@ def test_scores_stay_on_the_scale(given: str, paths: list[str]) -> None:
     assert [found.path for found in score.problems(facts, draft, OPTIONS)] == paths
 
 
+def test_every_score_of_the_scale_is_offered_for_every_criterion() -> None:
+    facts = score.read_facts({"prompt": "Why?", "answer": "So."})
+    shown = score.form_context(facts, {"scores": {"Truth": 7}, "cannot_tell": ["Clarity"]}, OPTIONS)
+    assert list(shown["values"]) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert shown["rows"] == [("Clarity", None, True), ("Truth", 7, False)]
+
+
 def test_scores_are_votes_by_their_criterion() -> None:
     facts = score.read_facts({"prompt": "Why?", "answer": "So."})
     posted = QueryDict("criterion=Clarity&score-1=cannot_tell&criterion=Truth&score-2=7")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import minimize_scalar
 
-from lib.stats.sample_size import Outcomes, score_p, t_p
+from lib.stats.sample_size import Outcomes, score_p, t_p, worse_p
 
 counts = st.tuples(st.integers(0, 20), st.integers(0, 20), st.integers(0, 20)).filter(lambda each: sum(each) >= 2)
 margins = st.floats(0.01, 0.5)
@@ -41,6 +41,15 @@ def test_a_judge_that_never_differs_is_not_certain_to_be_near() -> None:
     # A judge worse on exactly one in ten would never differ in 30 with .9^30 = .042. The spread of such a judge is
     # √(.1 - .01) = .3, so z = .1 · √30 / .3 = 1.8257 and p = .0339.
     assert score_p(Outcomes(0, 0, 30), 0.1) == pytest.approx(0.03394, abs=1e-5)
+
+
+def test_a_judge_is_worse_for_certain_only_if_both_tests_say_so() -> None:
+    # 12 to 2 of 20: a mean of .5, .4 above the margin of .1. The variance is (14 - 20 · .25) / 19 = .4737, so
+    # t = .4 · √20 / .6882 = 2.599 and p = .0088 with 19 degrees of freedom. The spread at the margin is .8191, so
+    # z = .4 · √20 / .8191 = 2.184 and p = .0145.
+    outcomes = Outcomes(12, 2, 20)
+    assert worse_p(outcomes, 0.1, guarded=False) == pytest.approx(0.0088, abs=1e-4)
+    assert worse_p(outcomes, 0.1) == pytest.approx(0.0145, abs=1e-4)
 
 
 @given(counts, margins)

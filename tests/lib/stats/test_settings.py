@@ -43,6 +43,17 @@ def test_ranks_of_authors_are_correlated_with_an_interval_over_cases() -> None:
         assert each.low <= each.value <= each.high
 
 
+def test_a_setting_with_the_order_reversed_has_the_interval_reversed() -> None:
+    chance = np.random.default_rng(2)
+    quality = np.array([8.0, 7.0, 6.8, 5.0])[:, None]
+    first, second = (quality + chance.normal(0, 2, (4, 80)) for _setting in range(2))
+    (pair,), (reversed_pair,) = pairs(np.array([first, second])), pairs(np.array([first, -second]))
+    for figure, opposite in ((pair.spearman, reversed_pair.spearman), (pair.kendall, reversed_pair.kendall)):
+        assert figure.low is not None
+        assert figure.high is not None
+        assert (opposite.low, opposite.high) == pytest.approx((-figure.high, -figure.low))
+
+
 def test_an_order_that_no_draw_changes_has_no_interval_and_says_why() -> None:
     values = np.array([[[9.0] * 5, [1.0] * 5], [[8.0] * 5, [2.0] * 5]])
     (pair,) = pairs(values)

@@ -1,11 +1,12 @@
 """What the checklist strategy asks, and how it reads the many ways in which judges answer."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from annotate.kinds.protocol import CallFailed, Cause
+from annotate.kinds.protocol import CallFailed, Cause, ChecklistQuestion
 from judging.strategies.checklist.strategies import STRATEGIES
 from judging.strategies.strategy import Opinion, Unparsed
 from lib.texts.fencing import blocks
@@ -130,6 +131,14 @@ def test_a_weight_that_was_changed_is_told_and_not_used() -> None:
     said = opinion(json.dumps(rows))
     assert said.score_first == 1.0
     assert said.note == "Question 1 has weight 0.6; the judge wrote 0.9."
+
+
+@pytest.mark.parametrize(("weight", "note"), [(0.0, ""), (1e-6, ""), (2e-6, "Question 1 has weight 0")])
+def test_a_weight_may_be_off_by_a_millionth(weight: float, note: str) -> None:
+    of = shown(replace(WEIGHED, checklist=[ChecklistQuestion(FIRST, 0.0), ChecklistQuestion(SECOND, 1.0)]))
+    said = judged(saying(json.dumps({FIRST: {"result": "yes", "weight": weight}, SECOND: "no"})), of)
+    assert isinstance(said, Opinion)
+    assert said.note[:23] == note
 
 
 def test_keys_that_are_not_word_for_word_are_flagged_and_foreign_ones_are_surplus() -> None:

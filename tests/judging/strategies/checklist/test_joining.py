@@ -75,3 +75,8 @@ def test_every_question_and_every_key_stands_in_one_joint(questions, said):
 @given(TEXTS)
 def test_the_questions_themselves_are_exact(questions):
     assert join(questions, questions) == [Joint(place, place, "exact") for place in range(len(questions))]
+
+
+def test_a_text_that_is_just_alike_enough_is_matched() -> None:
+    """Three letters of seven: 2 · 3 / (3 + 7) is exactly the least likeness that counts, 0.6."""
+    assert how(["abcdefg", "something else"], ["abc"])[0] == (0, 0, "close")

@@ -83,6 +83,11 @@ def test_ten_is_not_one_and_decimals_stay(said: str, read: float) -> None:
     assert scores(from_text(f"综合得分：{said}", SOLVE))[""] == read
 
 
+@pytest.mark.parametrize("said", ["8", " 8.0\n", "**8**", "8分"])
+def test_a_number_alone_is_the_final_score(said: str) -> None:
+    assert scores(from_text(said, SOLVE)) == dict.fromkeys(AXES) | {"": 8}
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -65,3 +65,4 @@ def test_nobody_to_compare_says_so() -> None:
     found = beside(table("ab"), "percent", PEOPLE, WITH_JUDGE)
     assert found.one.value is None
     assert found.one.note
+    assert found.one == found.other == found.difference

@@ -36,6 +36,11 @@ def test_the_floor_goes_to_the_pairs_that_met_least() -> None:
     assert set(chosen[2:]) == {0}
 
 
+def test_a_floor_of_one_asks_only_about_the_pairs_that_met_least() -> None:
+    won = np.array([[0, 20, 36], [20, 0, 30], [4, 4, 0]], dtype=float)
+    assert set(next_pairs(won, won + won.T, 6, chance(), floor=1).tolist()) == {2}
+
+
 def test_at_the_start_every_pair_is_worth_the_same_and_none_is_asked_twice_before_all_were() -> None:
     none = np.zeros((4, 4))
     for seed in range(5):

@@ -1,8 +1,11 @@
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
 from lib.stats.ranking.report import as_json, neighbours, separation
 from lib.stats.ranking.standings import ModelRanking, ranking
+from lib.stats.sample_size import two_digits
 from tests.lib.stats.ranking.fought import from_words, simulated
 
 LOGS = np.array([1.2, 0.5, 0.0, -0.5, -1.2])
@@ -112,6 +115,14 @@ def test_a_number_of_votes_has_a_range_without_an_end_where_the_order_may_be_the
     assert pair.votes is not None
     assert pair.votes_low < pair.votes
     assert pair.votes_high is None
+
+
+def test_a_report_names_the_neighbours_and_plans_with_two_digits() -> None:
+    found = ranking(from_words(*["a>b"] * 6, *["b>a"] * 4))
+    (pair,) = neighbours(found)
+    (planned,) = as_json(found)["votes_needed"]
+    assert planned["votes"] == two_digits(pair.votes or 0) != pair.votes
+    assert planned | {"votes": pair.votes, "votes_low": pair.votes_low} == asdict(pair)
 
 
 def test_two_that_are_next_to_equal_get_no_number_of_votes() -> None:

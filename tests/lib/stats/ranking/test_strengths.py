@@ -69,3 +69,14 @@ def test_davidsons_model_fits_counts_that_were_made_by_it() -> None:
     logs, nu = with_ties(1000 * off * strengths[:, None] / whole, 1000 * off * middle / whole)
     assert shares(logs) == pytest.approx(strengths / 7, abs=1e-10)
     assert nu == pytest.approx(tendency, abs=1e-10)
+
+
+def test_davidsons_model_settles_where_one_model_hardly_loses() -> None:
+    """The strongest is e¹² times as strong as the weakest, and ties are as likely as in the middle of the field."""
+    logs = np.array([6.0, 0.0, -6.0])
+    wins = np.exp((logs[:, None] - logs[None, :]) / 2)
+    whole = wins + 1 / wins + 1
+    off = 1 - np.eye(3)
+    found, nu = with_ties(1000 * off * wins / whole, 1000 * off / whole)
+    assert found == pytest.approx(logs, abs=1e-8)
+    assert nu == pytest.approx(1, abs=1e-8)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from statsmodels.api import GLM, families
@@ -38,6 +40,15 @@ def test_it_gives_back_the_order_that_length_had_turned() -> None:
     found = style_controlled(fought(6_000, 1.0), ["length", "formatting"])
     assert found.fit.logs == pytest.approx(LOGS, abs=0.15)
     assert list(found.weights) == ["length"]  # formatting never differs, so that nothing can be said about it
+
+
+def test_the_unit_of_a_feature_does_not_matter() -> None:
+    given = fought(500, 0.6)
+    found = style_controlled(given, ["length", "formatting"])
+    in_thousands = style_controlled(replace(given, features=given.features / 1000), ["length", "formatting"])
+    assert list(in_thousands.weights) == ["length"]
+    assert in_thousands.weights["length"].value == pytest.approx(found.weights["length"].value)
+    assert in_thousands.fit.logs == pytest.approx(found.fit.logs)
 
 
 def test_style_that_tells_every_winner_is_refused() -> None:
