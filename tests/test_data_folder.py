@@ -1,4 +1,4 @@
-"""Row 40: no other account of the machine reads what is stored here, whatever umask the programs were started with."""
+"""No other account of the machine reads what is stored here, whatever umask the programs were started with."""
 
 import os
 from collections.abc import Iterator

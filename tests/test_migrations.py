@@ -1,4 +1,4 @@
-"""Row 26: every migration, backward and forward one by one, on a database with work in it."""
+"""Every migration, backward and forward one by one, on a database with work in it."""
 
 import pytest
 

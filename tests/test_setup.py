@@ -1,4 +1,4 @@
-"""Row 28: an installation that lacks something refuses with the cause and the remedy, or says so and loses nothing.
+"""An installation that lacks something refuses with the cause and the remedy, or says so and loses nothing.
 
 `check --deploy` and a start without SECRET_KEY: tests/security/test_deploy.py too.
 """

@@ -1,4 +1,4 @@
-"""Row 36: on SQLite, too, what somebody is told is stored is on the disk (files: tests/annotate/test_durable.py)."""
+"""On SQLite, too, what somebody is told is stored is on the disk (files: tests/annotate/test_durable.py)."""
 
 import re
 import shutil

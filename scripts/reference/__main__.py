@@ -1,4 +1,4 @@
-"""`python -m scripts.reference` writes the pages of docs/reference anew."""
+"""`python -m scripts.reference` writes the pages of docs/reference."""
 
 import os
 from pathlib import Path

@@ -9,7 +9,7 @@ from scripts.reference.words import page, table
 
 ABOUT = {
     "kinds.md": "kinds of work: facts, drafts, options, and what models do",
-    "strategies.md": "ways of asking a judge, with their options",
+    "strategies.md": "judging strategies and their options",
     "formats.md": "formats of files: items, and judgements of others",
     "metrics.md": "measures: what each gives, shapes, missing values, sources",
     "commands.md": "commands of `manage.py` with all their options, and the reports",
@@ -31,6 +31,6 @@ def all_pages() -> dict[str, str]:
 def _index() -> str:
     rows = [(f"[{name.removesuffix('.md').capitalize()}]({name})", about) for name, about in ABOUT.items()]
     about = (
-        "Out of the code itself. A test fails where a page is older than the code; `make reference` writes all anew."
+        "Generated from the code by `make reference`. A test fails if a page is older than the code."
     )
     return page("Reference", about, [table(["page", "about"], rows)])

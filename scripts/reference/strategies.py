@@ -1,4 +1,4 @@
-"""The page of the ways of asking a judge."""
+"""The page of the judging strategies."""
 
 from collections.abc import Iterator
 

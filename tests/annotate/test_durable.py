@@ -1,4 +1,4 @@
-"""Row 36: files that people are told are stored survive a power cut (rows: tests/test_stored_on_disk.py)."""
+"""Files that people are told are stored survive a power cut (rows: tests/test_stored_on_disk.py)."""
 
 from contextlib import suppress
 from pathlib import Path

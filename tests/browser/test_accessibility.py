@@ -1,4 +1,4 @@
-"""axe on every page, light and dark, wide and narrow (row 29)."""
+"""axe on every page, light and dark, wide and narrow."""
 
 from collections.abc import Iterator
 from typing import Any

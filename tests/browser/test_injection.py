@@ -1,4 +1,4 @@
-"""Texts that try to act, in every field, on every page, with and without the policy that would stop them (row 14)."""
+"""Texts that try to act, in every field, on every page, with and without the policy that would stop them."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Row 26: a backup of a whole installation, restored on either database, is the same row by row and file by file."""
+"""A backup of a whole installation, restored on either database, is the same row by row and file by file."""
 
 import json
 import zipfile

@@ -1,4 +1,4 @@
-"""Row 34: PostgreSQL is restarted while nobody asks, by an update of the machine for instance."""
+"""PostgreSQL is restarted while nobody asks, by an update of the machine for instance."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -28,7 +28,7 @@ PRICE = Decimal("0.002")  # of a call, see workers.py
 
 
 def test_thirty_percent_faults_end_done_or_in_a_closed_cause(installations: Installations, database: str) -> None:
-    """Two questions a job, every fault of row 11 and more; some of them end a job at once."""
+    """Two questions a job, more than every documented fault; some of them end a job at once."""
     with faulty_model(*FAULTS, share=0.3, keeps=False) as model, installations.migrated(database) as installation:
         pk = started_run(installation, model, items=JOBS, steps=2, max_in_flight=64, attempts=3, deadline=1)
         with simple_worker(installation):

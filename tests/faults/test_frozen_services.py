@@ -1,4 +1,4 @@
-"""Row 33: a service that freezes instead of dying costs a request a second or two, once, and wakes by itself."""
+"""A service that freezes instead of dying costs a request a second or two, once, and wakes by itself."""
 
 import time
 from collections.abc import Iterator

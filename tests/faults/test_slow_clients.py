@@ -1,4 +1,4 @@
-"""Row 37: clients that are slow, silent or do not read stop nobody else, as gunicorn serves without a proxy."""
+"""Clients that are slow, silent or do not read stop nobody else, as gunicorn serves without a proxy."""
 
 import random
 import socket

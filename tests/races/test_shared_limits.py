@@ -1,4 +1,4 @@
-"""Row 38: what was used or counted in one web process is used and counted in all."""
+"""What was used or counted in one web process is used and counted in all."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -1,4 +1,4 @@
-"""Every address × method × role (row 15). The table is matrix.py."""
+"""Every address × method × role. The table is matrix.py."""
 
 import pytest
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""schemathesis on our own document (row 27): whatever is sent, the server does not fail, and answers as documented."""
+"""schemathesis on our own document: whatever is sent, the server does not fail, and answers as documented."""
 
 from typing import Any
 

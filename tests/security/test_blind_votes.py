@@ -1,4 +1,4 @@
-"""Whoever votes on answers, or looks at the votes, finds no trace of whose they are (row 17)."""
+"""Whoever votes on answers, or looks at the votes, finds no trace of whose they are."""
 
 import re
 from collections import Counter

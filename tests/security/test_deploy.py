@@ -1,4 +1,4 @@
-"""What an installation in production is told before it starts (row 28: `check --deploy`)."""
+"""What an installation in production is told before it starts (`check --deploy`)."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""The server itself never goes anywhere that a text names (row 19)."""
+"""The server itself never goes anywhere that a text names."""
 
 import ast
 import json

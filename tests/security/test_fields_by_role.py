@@ -1,4 +1,4 @@
-"""What stands in the pages of each role, and nowhere else (row 16)."""
+"""What stands in the pages of each role, and nowhere else."""
 
 import re
 from collections.abc import Iterator

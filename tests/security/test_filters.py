@@ -1,4 +1,4 @@
-"""Query strings and forms that nobody's browser sends (row 20): nothing but the named filters is ever looked at."""
+"""Query strings and forms that nobody's browser sends: nothing but the named filters is ever looked at."""
 
 import re
 

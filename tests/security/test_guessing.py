@@ -1,4 +1,4 @@
-"""Guessing passwords and codes, and finding out who has an account (row 25)."""
+"""Guessing passwords and codes, and finding out who has an account."""
 
 import re
 from datetime import timedelta

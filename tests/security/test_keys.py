@@ -1,4 +1,4 @@
-"""Keys and passwords stay where they are: not in pages, logs, task messages, files or reports of faults (row 13).
+"""Keys and passwords stay where they are: not in pages, logs, task messages, files or reports of faults.
 
 That no page holds the key is asserted for every address and role in test_access_matrix.
 """

@@ -1,4 +1,4 @@
-"""The key of a model is in the environment and on the wire to its service, and nowhere else (row 13)."""
+"""The key of a model is in the environment and on the wire to its service, and nowhere else."""
 
 import json
 from collections.abc import Iterator

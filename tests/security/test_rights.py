@@ -1,4 +1,4 @@
-"""Rights that do not outlive their giver (row 32): every kind of right × every role × every change of it."""
+"""Rights that do not outlive their giver: every kind of right × every role × every change of it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

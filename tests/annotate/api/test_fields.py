@@ -1,4 +1,4 @@
-"""Role × field: which fields each role gets of each resource, and none besides (row 16)."""
+"""Role × field: which fields each role gets of each resource, and none besides."""
 
 from dataclasses import dataclass
 from typing import Any

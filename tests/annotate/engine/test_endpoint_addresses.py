@@ -1,4 +1,4 @@
-"""Row 19: what may be a model's address, however it is written."""
+"""What may be a model's address, however it is written."""
 
 import socket
 from ipaddress import ip_address

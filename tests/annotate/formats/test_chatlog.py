@@ -217,7 +217,7 @@ def test_a_choice_that_does_not_read_is_refused(options: dict[str, str]) -> None
         selection.parse_options(options)
 
 
-# --- files (row 22) -------------------------------------------------------------------------------------------------
+# --- files -------------------------------------------------------------------------------------------------
 def line(value: Any) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
