@@ -128,7 +128,8 @@ def _killed(results: Path) -> set[str]:
 def _make_database(session: pytest.Session) -> None:
     """Run one test of the database here, so that each process begins with the database made."""
     item = next(item for item in session.items if item.get_closest_marker("django_db"))
-    other = next(other for other in reversed(session.items) if other.path.parts[-3] != item.path.parts[-3])
+    apart = (other for other in reversed(session.items) if other.path.parts[-3] != item.path.parts[-3])
+    other = next(apart, item)  # with a test that follows, what is made for all tests stays
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=other)
 
 
