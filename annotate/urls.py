@@ -14,6 +14,7 @@ from annotate.people import account_pages
 from annotate.people import pages as people_pages
 from annotate.project import guide, home, settings_pages
 from annotate.project import pages as project_pages
+from annotate.prompts import instructions
 from annotate.prompts import pages as prompt_pages
 from annotate.quality import acceptance_sampling, classification
 from annotate.quality import pages as quality_pages
@@ -189,7 +190,7 @@ PROJECT: list[URLPattern] = [
     path("runs/<int:pk>/reread/", run_action_pages.run_reread, name="run_reread"),
     path("jobs/<int:pk>/", run_detail_pages.job, name="job"),
     path("prompts/", prompt_pages.prompt_list, name="prompts"),
-    path("prompts/made/", prompt_pages.prompts_made, name="prompts_made"),
+    path("prompts/made/", instructions.prompts_made, name="prompts_made"),
     path("prompts/trials/<int:pk>/", prompt_pages.prompt_trial, name="prompt_trial"),
     path("prompts/<str:which>/", prompt_pages.prompt, name="prompt"),
     path("prompts/<str:which>/edit/", prompt_pages.prompt_edit, name="prompt_edit"),
