@@ -14,12 +14,13 @@ from annotate.people import account_pages
 from annotate.people import pages as people_pages
 from annotate.project import guide, home, settings_pages
 from annotate.project import pages as project_pages
+from annotate.prompts import instructions
 from annotate.prompts import pages as prompt_pages
-from annotate.quality import acceptance_sampling
+from annotate.quality import acceptance_sampling, classification
 from annotate.quality import pages as quality_pages
 from annotate.readiness import pages as readiness_pages
 from annotate.releases import pages as release_pages
-from annotate.review import correction_pages, decision_pages
+from annotate.review import correction_pages, decision_pages, disputes
 from annotate.review import pages as review_pages
 from annotate.runs import action_pages as run_action_pages
 from annotate.runs import comparison as run_comparison
@@ -140,9 +141,9 @@ PROJECT: list[URLPattern] = [
     path("comments/<int:pk>/resolve/", comment_pages.comment_resolve, name="comment_resolve"),
     path("mine/corrections/", correction_pages.my_corrections, name="my_corrections"),
     path("mine/corrections/<int:pk>/dispute/", correction_pages.correction_dispute, name="correction_dispute"),
-    path("disputes/", correction_pages.dispute_list, name="disputes"),
-    path("disputes/<int:pk>/", correction_pages.dispute_page, name="dispute"),
-    path("disputes/<int:pk>/decide/", correction_pages.dispute_decide, name="dispute_decide"),
+    path("disputes/", disputes.dispute_list, name="disputes"),
+    path("disputes/<int:pk>/", disputes.dispute_page, name="dispute"),
+    path("disputes/<int:pk>/decide/", disputes.dispute_decide, name="dispute_decide"),
     path("anchoring/", quality_pages.anchoring_page, name="anchoring"),
     path("anchoring/items/", quality_pages.anchoring_items, name="anchoring_items"),
     path("pace/", quality_pages.pace, name="pace"),
@@ -150,9 +151,9 @@ PROJECT: list[URLPattern] = [
     path("mine/pace/", quality_pages.my_pace, name="my_pace"),
     path("samples/", acceptance_sampling.samples, name="samples"),
     path("samples/<int:pk>/whole/", acceptance_sampling.sample_whole, name="sample_whole"),
-    path("classification/", quality_pages.classification, name="classification"),
-    path("classification/<int:pk>/", quality_pages.classification_run, name="classification_run"),
-    path("classification/<int:pk>/items/", quality_pages.classification_items, name="classification_items"),
+    path("classification/", classification.classification, name="classification"),
+    path("classification/<int:pk>/", classification.classification_run, name="classification_run"),
+    path("classification/<int:pk>/items/", classification.classification_items, name="classification_items"),
     path("import/", intake_pages.import_page, name="import"),
     path("import/<int:pk>/", intake_pages.batch, name="batch"),
     path("import/<int:pk>/settings/", intake_pages.batch_settings, name="batch_settings"),
@@ -189,7 +190,7 @@ PROJECT: list[URLPattern] = [
     path("runs/<int:pk>/reread/", run_action_pages.run_reread, name="run_reread"),
     path("jobs/<int:pk>/", run_detail_pages.job, name="job"),
     path("prompts/", prompt_pages.prompt_list, name="prompts"),
-    path("prompts/made/", prompt_pages.prompts_made, name="prompts_made"),
+    path("prompts/made/", instructions.prompts_made, name="prompts_made"),
     path("prompts/trials/<int:pk>/", prompt_pages.prompt_trial, name="prompt_trial"),
     path("prompts/<str:which>/", prompt_pages.prompt, name="prompt"),
     path("prompts/<str:which>/edit/", prompt_pages.prompt_edit, name="prompt_edit"),

@@ -3,11 +3,17 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
 
 from annotate.engine.prompts import Key
 from annotate.intake import generated_items
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, PromptVersion, Run, Slot
+from annotate.purposes.perturb import PURPOSE
+from annotate.web.access import LEADS, membership, project_page
 
 
 class PassTally(NamedTuple):
@@ -138,3 +144,26 @@ def _passes(target: Project, facts: dict[str, Any], made_draft: dict[str, Any], 
     except BadShape:
         return False
     return as_wanted and not kind.revised(made_draft, answer)
+
+
+# The page, with a link to the next round.
+
+
+@login_required
+def prompts_made(request: HttpRequest, slug: str) -> HttpResponse:
+    lead = membership(request, slug, LEADS)
+    linked_rows = [(row, _again(row)) for row in rows(lead.project, PURPOSE.slug)]
+    context = {"rows": linked_rows, "is_possible": PURPOSE.suits(lead.project)}
+    return project_page(request, lead, "prompts/made.html", context, tab="settings")
+
+
+def _again(row: InstructionRow) -> str:
+    """The link to the form of runs with this category chosen, and without making accepted items again."""
+    return urlencode(
+        {
+            "run-purpose": PURPOSE.slug,
+            "run-option-into": row.target.slug,
+            "run-option-categories": row.group,
+            "run-option-again": "on",
+        }
+    )

@@ -1,8 +1,7 @@
-"""Pages of prompts, for leads: list, history, editors (wording, raw messages), trials, and quality of generation."""
+"""Pages of prompts, for leads: list, history, editors (wording, raw messages), and trials."""
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,12 +19,10 @@ from annotate.engine.prompts import BadPrompt, Key
 from annotate.engine.purposes import RawStep
 from annotate.errors import Refused, WrongState
 from annotate.models import Member, PromptVersion, Run
-from annotate.prompts import instructions, trials
 from annotate.prompts import queries as prompt_pages
+from annotate.prompts import trials
 from annotate.prompts.forms import PromptForm, RawForm, TryForm
-from annotate.prompts.instructions import InstructionRow
 from annotate.prompts.queries import PromptHistory, PromptWording, pieces
-from annotate.purposes.perturb import PURPOSE
 from annotate.purposes.trying import SLUG
 from annotate.web.access import LEADS, membership, person, project_page
 from lib.texts import raw_messages
@@ -323,26 +320,3 @@ def prompt_trial(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         return render(request, "prompts/_trial.html", context | {"project": lead.project})
     return project_page(request, lead, "prompts/trial.html", context, tab=TAB)
-
-
-# Quality of the prompts that generate items, and the link to the next round.
-
-
-@login_required
-def prompts_made(request: HttpRequest, slug: str) -> HttpResponse:
-    lead = membership(request, slug, LEADS)
-    rows = instructions.rows(lead.project, PURPOSE.slug)
-    context = {"rows": [(row, _again(row)) for row in rows], "is_possible": PURPOSE.suits(lead.project)}
-    return project_page(request, lead, "prompts/made.html", context, tab="settings")
-
-
-def _again(row: InstructionRow) -> str:
-    """The link to the form of runs with this category chosen, and without making accepted items again."""
-    return urlencode(
-        {
-            "run-purpose": PURPOSE.slug,
-            "run-option-into": row.target.slug,
-            "run-option-categories": row.group,
-            "run-option-again": "on",
-        }
-    )

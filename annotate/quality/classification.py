@@ -1,19 +1,26 @@
-"""Accuracy of a model's classification: its labels against the labels that people accepted; computed on demand."""
+"""Accuracy of a model's classification: its labels against those that people accepted; and its pages."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlencode
 
+from django import forms
+from django.contrib.auth.decorators import login_required
 from django.db.models import Case, CharField, Count, F, Q, QuerySet, Value, When
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce, Concat
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Classification, Item, Job, Run
-from annotate.project.overview import ShareEstimate
+from annotate.project.overview import TOO_FEW, ShareEstimate
+from annotate.web.access import LEADS, membership, project_page
 from annotate.web.pager import row_page
 
 Labels = QuerySet[Any]  # of Classification, with the columns of `compared`
@@ -176,3 +183,68 @@ def cell(run: Run, selection: Mapping[str, Any]) -> Labels:
     if selection.get("right") == "task":
         return labels.filter(task=F("model"))
     return right(labels) if selection.get("right") == "label" else labels
+
+
+# Pages for leads: the runs that classified, the matrix of a run, and the items behind a figure.
+
+
+RUNS = 20
+
+
+class CellForm(forms.Form):
+    """The figure of the matrix whose items are listed. `model` may be empty, which means "outside the taxonomy"."""
+
+    people = forms.CharField(required=False, max_length=120)
+    model = forms.CharField(required=False, max_length=120)
+    right = forms.ChoiceField(required=False, choices=[("", ""), ("task", ""), ("label", "")])
+    left = forms.ChoiceField(required=False, choices=[("", ""), *WORDS.items()])
+    after = forms.IntegerField(required=False, min_value=0, max_value=2**62)
+
+    def given(self) -> dict[str, Any]:
+        model = self.cleaned_data["model"] if "model" in self.data else None
+        return {**self.cleaned_data, "model": model}
+
+
+@login_required
+def classification(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every run that classified, with its accuracy."""
+    member = membership(request, slug, LEADS)
+    runs = list(runs_of(member.project_id)[:RUNS])
+    for run in runs:
+        run.project = member.project
+    context = {"rows": [(run, accuracy(run)) for run in runs], "too_few": TOO_FEW}
+    return project_page(request, member, "classification/runs.html", context, tab="runs")
+
+
+@login_required
+def classification_run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    member = membership(request, slug, LEADS)
+    run = get_object_or_404(runs_of(member.project_id), pk=pk)
+    run.project = member.project
+    context = {
+        "run": run,
+        "found": accuracy(run),
+        "too_few": TOO_FEW,
+        "outside": OUTSIDE,
+    }
+    return project_page(request, member, "classification/run.html", context, tab="runs")
+
+
+@login_required
+def classification_items(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The items behind one figure."""
+    member = membership(request, slug, LEADS)
+    run: Run = get_object_or_404(runs_of(member.project_id), pk=pk)
+    run.project = member.project
+    form = CellForm(request.GET)
+    if not form.is_valid():
+        context: dict[str, Any] = {"run": run, "refused": True}
+        return project_page(request, member, "classification/items.html", context, tab="runs", status=422)
+    query = form.given()
+    rows, following = page(cell(run, query), query["after"] or 0)
+    context = {"run": run, "rows": rows, "given": query, "why": WORDS.get(query["left"])}
+    if following is not None:
+        parameters = {name: value for name, value in request.GET.items() if name in form.fields}
+        address = reverse("classification_items", args=[slug, pk])
+        context["older"] = f"{address}?{urlencode({**parameters, 'after': following})}"
+    return project_page(request, member, "classification/items.html", context, tab="runs")

@@ -1,25 +1,20 @@
-"""Pages of the anchoring meter, of pace and quality, and of classification accuracy.
+"""Pages of the anchoring meter, and of pace and quality.
 
 The anchoring meter is for leads and observers; it is hidden from people who answer, whom it could influence.
 """
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotate.guidelines.sections import field_labels
-from annotate.models import Member, Run
-from annotate.project.overview import TOO_FEW
-from annotate.quality import classification as quality_classification
+from annotate.models import Member
 from annotate.quality.anchoring import (
     ARMS,
     READ_AT_MOST,
@@ -198,65 +193,3 @@ def _percent(share: float) -> str:
 
 def _plain(value: float) -> str:
     return str(number_format(value, decimal_pos=0 if value == int(value) else 1))
-
-
-RUNS = 20
-
-
-class CellForm(forms.Form):
-    """The figure of the matrix whose items are listed. `model` may be empty, which means "outside the taxonomy"."""
-
-    people = forms.CharField(required=False, max_length=120)
-    model = forms.CharField(required=False, max_length=120)
-    right = forms.ChoiceField(required=False, choices=[("", ""), ("task", ""), ("label", "")])
-    left = forms.ChoiceField(required=False, choices=[("", ""), *quality_classification.WORDS.items()])
-    after = forms.IntegerField(required=False, min_value=0, max_value=2**62)
-
-    def given(self) -> dict[str, Any]:
-        model = self.cleaned_data["model"] if "model" in self.data else None
-        return {**self.cleaned_data, "model": model}
-
-
-@login_required
-def classification(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every run that classified, with its accuracy."""
-    member = membership(request, slug, LEADS)
-    runs = list(quality_classification.runs_of(member.project_id)[:RUNS])
-    for run in runs:
-        run.project = member.project
-    context = {"rows": [(run, quality_classification.accuracy(run)) for run in runs], "too_few": TOO_FEW}
-    return project_page(request, member, "classification/runs.html", context, tab="runs")
-
-
-@login_required
-def classification_run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    member = membership(request, slug, LEADS)
-    run = get_object_or_404(quality_classification.runs_of(member.project_id), pk=pk)
-    run.project = member.project
-    context = {
-        "run": run,
-        "found": quality_classification.accuracy(run),
-        "too_few": TOO_FEW,
-        "outside": quality_classification.OUTSIDE,
-    }
-    return project_page(request, member, "classification/run.html", context, tab="runs")
-
-
-@login_required
-def classification_items(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The items behind one figure."""
-    member = membership(request, slug, LEADS)
-    run: Run = get_object_or_404(quality_classification.runs_of(member.project_id), pk=pk)
-    run.project = member.project
-    form = CellForm(request.GET)
-    if not form.is_valid():
-        context: dict[str, Any] = {"run": run, "refused": True}
-        return project_page(request, member, "classification/items.html", context, tab="runs", status=422)
-    query = form.given()
-    rows, following = quality_classification.page(quality_classification.cell(run, query), query["after"] or 0)
-    context = {"run": run, "rows": rows, "given": query, "why": quality_classification.WORDS.get(query["left"])}
-    if following is not None:
-        parameters = {name: value for name, value in request.GET.items() if name in form.fields}
-        address = reverse("classification_items", args=[slug, pk])
-        context["older"] = f"{address}?{urlencode({**parameters, 'after': following})}"
-    return project_page(request, member, "classification/items.html", context, tab="runs")
