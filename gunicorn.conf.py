@@ -12,6 +12,16 @@ threads = 64
 # Seconds a connection may rest: a page and its files share one; the next page may go to a process with less to do.
 keepalive = 5
 
+if os.environ.get("LOG_FORMAT", "").lower() == "json":
+    _handler = {"class": "logging.StreamHandler", "formatter": "json"}
+    _logger = {"level": "INFO", "handlers": ["json"], "propagate": False}
+    logconfig_dict = {
+        "formatters": {"json": {"()": "lib.log_lines.JsonLine"}},
+        "handlers": {"json": _handler},
+        "root": {"level": "WARNING", "handlers": ["json"]},
+        "loggers": {"gunicorn.error": _logger, "gunicorn.access": _logger},
+    }
+
 
 def post_worker_init(worker: Any) -> None:
     """The application is loaded and stays: the garbage collector need not look at it again, and less often at all.

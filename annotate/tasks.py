@@ -11,6 +11,7 @@ from annotate.items import queue
 from annotate.notices import deliveries as webhook_queue
 from annotate.runs.execution import claimable, drain
 from annotate.upkeep import diagnosis, reconciliation
+from lib.log_lines import bound
 
 EXPIRES = 15.0  # seconds; the periodic task runs every five
 
@@ -41,7 +42,8 @@ def _register(chore: chores.Chore[Any]) -> None:
 
     @shared_task(name=f"{__name__}.{chore.name}")
     def work(pk: int) -> None:
-        chore.work(pk)
+        with bound(job=f"{chore.name}/{pk}"):
+            chore.work(pk)
 
 
 for _chore in chores.all_chores().values():

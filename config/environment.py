@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 env = environ.Env()
 KEPT_KEY = "secret-key"
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LOG_FORMATS = ("line", "json")
 # The names that this program creates in the data folder; anything else there is left alone.
 OURS = (
     *(KEPT_KEY, "*.sqlite3*", "beat-schedule*", "broker", "demo-password", "files", "incoming", "restoring", "static"),
@@ -112,6 +113,14 @@ def log_level(name: str, default: str) -> str:
     if level not in LEVELS:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(LEVELS)}, not {level!r}.")
     return level
+
+
+def log_format(name: str) -> str:
+    """ "line" for people or "json" for programs; raises ImproperlyConfigured naming the variable."""
+    written = env.str(name, default=LOG_FORMATS[0]).lower()
+    if written not in LOG_FORMATS:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(LOG_FORMATS)}, not {written!r}.")
+    return written
 
 
 def origins(name: str) -> list[str]:

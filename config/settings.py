@@ -6,7 +6,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 from kombu.entity import Queue
 
-from config.environment import data_folder, env, log_level, origins, secret_key, whole_number
+from config.environment import data_folder, env, log_format, log_level, origins, secret_key, whole_number
 from lib.discovery import module_names
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -40,7 +40,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotate.web.middleware.RequestIds",
     "annotate.web.middleware.GuardedAnswers",
+    "annotate.upkeep.probes.Probes",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -309,6 +311,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "config.clock:SteadyScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {"reconcile": {"task": "annotate.tasks.reconcile", "schedule": 5.0}}
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # lines of workers are written as LOGGING says
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker as long as that takes
 
@@ -316,8 +319,11 @@ LOG_LEVEL = log_level("LOG_LEVEL", "INFO")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+        "json": {"()": "lib.log_lines.JsonLine"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": log_format("LOG_FORMAT")}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"annotate": {"level": LOG_LEVEL}, "judging": {"level": LOG_LEVEL}},
 }

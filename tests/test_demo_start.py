@@ -4,7 +4,9 @@ import configparser
 import os
 import socket
 import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from supervisor.options import ServerOptions
 from annotate.engine.addresses import resolve
 from lib.simulated.server import HOST, base_url
 from scripts.run import make_demo, reserved, reserved_for_model, summary
-from scripts.supervise import AttentivePoller
+from scripts.supervise import AttentivePoller, run, script_of
 from tests.support.model_server import running_model_server
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -143,3 +145,41 @@ def test_the_demo_notices_ten_times_a_second_that_it_is_told_to_stop(monkeypatch
     monkeypatch.setattr(poller.Poller, "__init__", lambda *_given: None)
     assert AttentivePoller(None).poll(1) == ((), ())
     assert waited == [0.1]
+
+
+@pytest.mark.parametrize("name", ["gunicorn", "celery"])
+def test_scripts_of_this_python_are_run_in_the_forked_process(name: str) -> None:
+    path = str(Path(sys.executable).parent / name)
+    assert script_of([path, "--version"]) == [path, "--version"]
+
+
+def test_python_runs_the_file_it_is_given() -> None:
+    assert script_of([str(Path(sys.executable).parent / "python"), "manage.py", "check"]) == ["manage.py", "check"]
+
+
+def test_other_programs_are_started_as_usual(tmp_path: Path) -> None:
+    (tmp_path / "gunicorn").write_text("#!/usr/bin/python\n")
+    assert script_of([str(tmp_path / "gunicorn")]) is None
+    assert script_of(["/bin/sh", "-c", "true"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("print('done')", 0, "done"),
+        ("import sys; sys.exit(3)", 3, ""),
+        ("import sys; sys.exit('no port is left')", 1, "no port is left"),
+        ("1 / 0", 1, "ZeroDivisionError"),
+        ("import sys; sys.exit(len(sys.argv) != 2)", 0, ""),
+    ],
+)
+def test_a_program_ends_with_its_own_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], text: str, code: int, said: str
+) -> None:
+    monkeypatch.setattr("scripts.supervise.atexit", SimpleNamespace(_run_exitfuncs=lambda: None))
+    monkeypatch.setattr(sys, "argv", list(sys.argv))
+    script = tmp_path / "program.py"
+    script.write_text(text)
+    assert run([str(script), "--once"]) == code
+    printed = capfd.readouterr()
+    assert said in printed.out + printed.err

@@ -1,7 +1,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import log_level, origins
+from config.environment import log_format, log_level, origins
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,13 @@ def test_a_log_level_is_read_in_any_case_and_anything_else_names_itself(monkeypa
     monkeypatch.setenv("LOG_LEVEL", "loud")
     with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL must be one of DEBUG, INFO"):
         log_level("LOG_LEVEL", "INFO")
+
+
+def test_lines_are_for_people_or_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOG_FORMAT", raising=False)
+    assert log_format("LOG_FORMAT") == "line"
+    monkeypatch.setenv("LOG_FORMAT", "JSON")
+    assert log_format("LOG_FORMAT") == "json"
+    monkeypatch.setenv("LOG_FORMAT", "xml")
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT must be one of line, json, not 'xml'"):
+        log_format("LOG_FORMAT")

@@ -81,6 +81,7 @@ JUDGING = [
     "boards.navigation",
     "management",
     "urls",
+    "hooks",
     "apps",
     "migrations",
 ]

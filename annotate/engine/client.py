@@ -5,11 +5,10 @@ Bodies are read with a size limit before and after decompression, because nobody
 
 import asyncio
 import json
-import os
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from ipaddress import ip_address
 from typing import Any, cast
@@ -24,7 +23,8 @@ from annotate.engine import replies, wire
 from annotate.engine.addresses import SIMULATED, resolve
 from annotate.engine.budget import tokens_in, tokens_of
 from annotate.engine.capabilities import Capabilities, lesson
-from annotate.engine.replies import CallResult, storable, understood
+from annotate.engine.replies import CallResult, ParsedReply, storable, understood
+from annotate.engine.wire import NoKey, key_of
 from annotate.kinds.protocol import Cause, Question
 from annotate.models import Endpoint
 from lib.simulated import SIMULATED as SIMULATED_HEADER
@@ -92,34 +92,6 @@ CONNECT = 15.0  # seconds for a connection; the rest of the deadline is for the 
 HIDDEN = "[key]"
 FIRST_REFUSAL = 300  # of the status codes
 POST = FinalRequestOptions(method="post", url="/chat/completions")
-
-
-@dataclass(frozen=True)
-class ParsedReply:
-    """received: the raw outcome. read: an instance of the question's answer shape, if one could be read.
-
-    sent: how it was asked, see wire.described. learned: the capabilities of the service, if its refusal named something
-    that it does not take: the same question may then be asked in another way.
-    """
-
-    received: CallResult
-    milliseconds: int
-    read: Any = None
-    sent: Mapping[str, Any] = field(default_factory=dict)
-    learned: Capabilities | None = None
-
-    @property
-    def cause(self) -> Cause | None:
-        return self.received.cause
-
-    @property
-    def ask_again(self) -> bool:
-        """Whether the same question may succeed if it is asked in the way just learned."""
-        return self.learned is not None and self.received.refusal is not None
-
-
-class NoKey(Exception):
-    """The environment variable that the endpoint names is missing or holds no key."""
 
 
 class _Plain(AsyncOpenAI):
@@ -238,21 +210,6 @@ async def _received(response: httpx2.Response) -> CallResult:
     else:
         received = understood(response.status_code, response.headers, content)
     return replace(received, simulated=True) if SIMULATED_HEADER in response.headers else received
-
-
-def key_of(endpoint: Endpoint) -> str:
-    """The endpoint's key, or "" if it has none. Raises NoKey.
-
-    It is read at each call, so that a changed key needs no restart.
-    """
-    if not endpoint.key_env:
-        return ""
-    key = os.environ.get(endpoint.key_env, "").strip()
-    if not key:
-        raise NoKey(f"The environment variable {endpoint.key_env} is not set where the worker runs.")
-    if not key.isascii() or not key.isprintable():
-        raise NoKey(f"The environment variable {endpoint.key_env} holds characters that no key has.")
-    return key
 
 
 def _learned(received: CallResult, sent: Mapping[str, Any], capabilities: Capabilities) -> Capabilities | None:

@@ -13,11 +13,11 @@ from uuid import uuid4
 from annotate.engine import capabilities as engine_capabilities
 from annotate.engine import concurrency, jobs, limits, warm_up, wire
 from annotate.engine.capabilities import Capabilities
-from annotate.engine.client import Client, ParsedReply
 from annotate.engine.concurrency import Gathering, ThreadBridge, patiently
 from annotate.engine.jobs import AT_ONCE, GATHERED, Ending, Endings, JobClaim, OpenBreaker
 from annotate.engine.ledger import Answer, Entry, Ledger, Spent
 from annotate.engine.limits import Gate
+from annotate.engine.replies import ParsedReply
 from annotate.engine.steps import Steps
 from annotate.engine.warm_up import FirstCalls, Halt, halt
 from annotate.kinds.protocol import OF_THE_ENDPOINT, Ask, CallFailed, Cause, Prompts, Question
@@ -100,6 +100,8 @@ class Drain:
 
     async def work(self) -> int:
         """Work the run; returns how many jobs were claimed."""
+        from annotate.engine.client import Client  # here: it brings openai and aiohttp along, which few processes need
+
         self.loop = asyncio.get_running_loop()
         async with Client(self.endpoint) as self.client:
             await self._renew()

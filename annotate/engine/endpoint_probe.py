@@ -7,8 +7,8 @@ from pydantic import BaseModel
 
 from annotate.engine import wire
 from annotate.engine.capabilities import Capabilities
-from annotate.engine.client import Client, ParsedReply
 from annotate.engine.concurrency import run_beside_loop
+from annotate.engine.replies import ParsedReply
 from annotate.kinds.protocol import Cause, Question
 from annotate.models import Endpoint
 
@@ -75,6 +75,8 @@ def probe(endpoint: Endpoint) -> Probe:
 
 async def _ask_until_it_fits(endpoint: Endpoint) -> tuple[list[ParsedReply], Capabilities]:
     """Each lesson changes the request at most once, so there are only a few requests."""
+    from annotate.engine.client import Client  # here: it brings openai and aiohttp along, which few processes need
+
     question, answers = wire.with_parameters(GREETING, wire.parameters_of(endpoint)), []
     async with Client(endpoint) as client:
         while True:

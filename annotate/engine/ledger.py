@@ -18,8 +18,7 @@ from django.utils import timezone
 from annotate.bulk_rows import fetched, fields_of, in_parts, values_table
 from annotate.engine import budget, concurrency, limits
 from annotate.engine.budget import tokens_in
-from annotate.engine.client import ParsedReply
-from annotate.engine.replies import storable
+from annotate.engine.replies import ParsedReply, storable
 from annotate.engine.warm_up import Probes
 from annotate.kinds.protocol import Question
 from annotate.models import Call, Job, Place, Probing, Run

@@ -4,14 +4,14 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
 
 from django.utils import timezone
 from pydantic import BaseModel, ValidationError
 
-from annotate.engine.capabilities import Refusal
+from annotate.engine.capabilities import Capabilities, Refusal
 from annotate.kinds.protocol import Cause, Question, schema_of
 
 MOST_TOKENS = 100_000_000  # a larger number is an error of the service, and no column could hold it
@@ -68,6 +68,30 @@ class CallResult:
     def is_of_a_model(self) -> bool:
         """Whether a model has answered, readable or not."""
         return self.refusal is None and (bool(self.finish_reason) or self.cause is None)
+
+
+@dataclass(frozen=True)
+class ParsedReply:
+    """received: the raw outcome. read: an instance of the question's answer shape, if one could be read.
+
+    sent: how it was asked, see wire.described. learned: the capabilities of the service, if its refusal named something
+    that it does not take: the same question may then be asked in another way.
+    """
+
+    received: CallResult
+    milliseconds: int
+    read: Any = None
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    learned: Capabilities | None = None
+
+    @property
+    def cause(self) -> Cause | None:
+        return self.received.cause
+
+    @property
+    def ask_again(self) -> bool:
+        """Whether the same question may succeed if it is asked in the way just learned."""
+        return self.learned is not None and self.received.refusal is not None
 
 
 def understood(status: int, headers: Mapping[str, str], body: bytes) -> CallResult:

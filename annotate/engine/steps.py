@@ -3,17 +3,21 @@
 import asyncio
 import random
 from contextlib import AbstractContextManager
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from annotate.engine import budget, replies, wire
-from annotate.engine.client import Client, NoKey, ParsedReply, key_of
 from annotate.engine.concurrency import Gathering
 from annotate.engine.jobs import JobClaim, OpenBreaker
 from annotate.engine.ledger import Answer, Closing, Entry, Go, Later, Lost, Opening, SharedReply, Spent, Wait
 from annotate.engine.limits import Gate
+from annotate.engine.replies import ParsedReply
 from annotate.engine.warm_up import FirstCalls
+from annotate.engine.wire import NoKey, key_of
 from annotate.kinds.protocol import WORTH_ANOTHER_ATTEMPT, CallFailed, Cause, Question, Reply
 from annotate.models import Call, Endpoint, Run
+
+if TYPE_CHECKING:
+    from annotate.engine.client import Client
 
 FIRST_REST = 0.5  # seconds before the second attempt; twice as long before each further one
 LONGEST_REST = 30.0
@@ -27,7 +31,7 @@ class Worker(Protocol):
     run: Run
     endpoint: Endpoint
     parameters: dict[str, Any]
-    client: Client
+    client: "Client"
     calls: Gathering[Entry, Answer]
     gate: Gate
     first_calls: FirstCalls

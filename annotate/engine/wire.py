@@ -1,6 +1,7 @@
 """Questions as requests of the OpenAI protocol: schema, parameters and messages, as far as a service takes them."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -192,3 +193,22 @@ def _instructions_first(messages: list[dict[str, str]]) -> list[dict[str, str]]:
         return [{"role": "user", "content": "\n\n".join(instructions)}, *other_messages]
     joined = "\n\n".join([*instructions, other_messages[first_index]["content"]])
     return [*other_messages[:first_index], {"role": "user", "content": joined}, *other_messages[first_index + 1 :]]
+
+
+class NoKey(Exception):
+    """The environment variable that the endpoint names is missing or holds no key."""
+
+
+def key_of(endpoint: Endpoint) -> str:
+    """The endpoint's key, or "" if it has none. Raises NoKey.
+
+    It is read at each call, so that a changed key needs no restart.
+    """
+    if not endpoint.key_env:
+        return ""
+    key = os.environ.get(endpoint.key_env, "").strip()
+    if not key:
+        raise NoKey(f"The environment variable {endpoint.key_env} is not set where the worker runs.")
+    if not key.isascii() or not key.isprintable():
+        raise NoKey(f"The environment variable {endpoint.key_env} holds characters that no key has.")
+    return key

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -21,6 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import hidden_checks
+from annotate.engine.discovery import hooks
 from annotate.errors import LeaseLost
 from annotate.items import flow
 from annotate.models import Annotation, Item, Member, Project, Skip, Slot, User
@@ -55,29 +57,26 @@ class WorkSource:
     or somebody else just did. is_spent: whether all planned work there is done, even if more could be asked.
     """
 
-    name: str
     waits: Callable[[Project], bool]
     add: Callable[[Project], bool]
     is_spent: Callable[[Project], bool]
 
 
-_sources: dict[str, WorkSource] = {}
-
-
-def register(source: WorkSource) -> None:
-    _sources[source.name] = source
+@cache
+def _sources() -> Sequence[WorkSource]:
+    return hooks("WORK_SOURCE")
 
 
 def waits(project: Project) -> bool:
-    return project.kind.opinions and any(source.waits(project) for source in _sources.values())
+    return project.kind.opinions and any(source.waits(project) for source in _sources())
 
 
 def add(project: Project) -> bool:
-    return project.kind.opinions and any(source.add(project) for source in _sources.values())
+    return project.kind.opinions and any(source.add(project) for source in _sources())
 
 
 def is_spent(project: Project) -> bool:
-    return project.kind.opinions and any(source.is_spent(project) for source in _sources.values())
+    return project.kind.opinions and any(source.is_spent(project) for source in _sources())
 
 
 # Claiming and returning slots.

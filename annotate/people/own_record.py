@@ -8,6 +8,7 @@ digests of tokens, second steps) is never included.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.apps import apps
@@ -17,6 +18,7 @@ from django.db.models import Count, QuerySet, Subquery, Value
 from django.utils.translation import gettext_lazy as _
 
 from annotate import hidden_checks
+from annotate.engine.discovery import hooks
 from annotate.models import Event, Item, Member, Slot, User
 
 WORDS = {
@@ -108,6 +110,12 @@ SECRETS = {"password", "secret", "sha256", "token", "data", "starts_with", "sess
 CHUNK = 500
 
 
+@cache
+def words() -> dict[str, Any]:
+    """Descriptions of all columns that name a person, those of other apps too."""
+    return {name: phrase for found in (WORDS, *hooks("RECORD_WORDS")) for name, phrase in found.items()}
+
+
 @dataclass(frozen=True)
 class PersonColumn:
     """A column that names a person."""
@@ -123,7 +131,7 @@ class PersonColumn:
     @property
     def words(self) -> str:
         """A description of these rows; a table without a description gets its model name."""
-        phrase = WORDS.get(self.name)
+        phrase = words().get(self.name)
         return str(phrase) if phrase else f"{self.model._meta.verbose_name}: {self.column}"
 
     @property

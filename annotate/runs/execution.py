@@ -26,6 +26,7 @@ from annotate.notices import webhooks
 from annotate.notices.inbox import notify
 from annotate.runs import plan
 from annotate.runs.plan import prompts_of, purpose_of
+from lib.log_lines import bound
 
 RATE_WINDOW = timedelta(minutes=1)
 LOOKED_AT = 2000  # the newest calls of the installation: enough for a rate, without searching a large ledger
@@ -232,7 +233,8 @@ def _drain(run: Run, **turn: Any) -> int:
         try:
             fresh = Run.objects.select_related("project", "endpoint").get(pk=run.pk)
             purpose, prompts = purpose_of(fresh), prompts_of(fresh)
-            return engine.drain(fresh, purpose, prompts, announce=tell_halted, **turn)
+            with bound(run=run.pk):
+                return engine.drain(fresh, purpose, prompts, announce=tell_halted, **turn)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() - since > PATIENCE or concurrency.has_begun():
                 raise

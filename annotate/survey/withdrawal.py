@@ -1,6 +1,6 @@
 """Withdrawal: a participant takes everything back; their cases are dropped, and every text about them is erased.
 
-Other apps register a Keeper at their start, which finds and erases what they store about items; annotate knows none of
+Other apps have a `KEEPER` in their `hooks.py`. It finds and erases what they store about items; annotate knows none of
 these apps.
 """
 
@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from django.utils.translation import gettext as _
 from annotate import bell
 from annotate.durable import replacing
 from annotate.engine.chores import Leases, Parts
+from annotate.engine.discovery import hooks
 from annotate.errors import WrongState
 from annotate.items import actions, flow
 from annotate.items.actions import NotApplicable
@@ -54,20 +56,13 @@ class Keeper:
     transaction; doing it twice changes nothing more.
     """
 
-    name: str
     items: Callable[[Collection[int]], Collection[int]]
     erase: Callable[[int], None]
 
 
-_keepers: dict[str, Keeper] = {}
-
-
-def register(keeper: Keeper) -> None:
-    _keepers[keeper.name] = keeper
-
-
+@cache
 def keepers() -> list[Keeper]:
-    return list(_keepers.values())
+    return hooks("KEEPER")
 
 
 # Erasing: every text about one item is removed from its table; the rows, their ids, hashes and times stay.

@@ -1,9 +1,11 @@
-"""Middleware: cache headers, allowed methods, redirects, limits of uploads and downloads, compression, language."""
+"""Middleware: request ids, cache headers, methods, redirects, limits of uploads and downloads, gzip, language."""
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from uuid import uuid4
 
 from django.conf import settings
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -14,11 +16,36 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from annotate.web.error_pages import plain_answer
+from lib.log_lines import bound
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
 PROGRAMS = "/api/"  # the API has its own error format
+
+
+class RequestIds:
+    """Gives each request an id: the one that a proxy sent in X-Request-ID, else a new one.
+
+    It is in every log line that the request causes, and in the header X-Request-ID of the answer.
+    """
+
+    HEADER = "X-Request-ID"
+    PLAUSIBLE = re.compile(r"[A-Za-z0-9._-]{8,64}")  # nothing that could break a log line
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        sent = request.headers.get(self.HEADER, "")
+        request_id = sent if self.PLAUSIBLE.fullmatch(sent) else uuid4().hex
+        ids = bound(request=request_id)
+        ids.__enter__()
+        response = self.get_response(request)
+        response.headers[self.HEADER] = request_id
+        # Django writes the lines of refusals after all middleware, and what is streamed is made even later.
+        response._resource_closers.append(partial(ids.__exit__, None, None, None))  # type: ignore[attr-defined]
+        return response
 
 
 class GuardedAnswers:

@@ -11,8 +11,7 @@ from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ERASED
-from annotate.people import own_record
-from annotate.survey.withdrawal import Keeper, register
+from annotate.survey.withdrawal import Keeper
 from judging.models import Answer, Ballot, Part, Verdict
 
 WORDS = {
@@ -20,11 +19,6 @@ WORDS = {
     "judging.study.created_by": gettext_lazy("Vote studies that you drew"),
     "judging.savedview.owner": gettext_lazy("Report views that you saved"),
 }
-
-
-def start() -> None:
-    own_record.WORDS.update(WORDS)
-    register(Keeper("judging", items=_votes, erase=_erase))
 
 
 def _votes(items: Collection[int]) -> set[int]:
@@ -42,3 +36,6 @@ def _erase(item: int) -> None:
     # The criterion may have been written for this very case. Named after its row, it stays unique in its verdict.
     axis = Concat(Value("#"), Cast(F("pk"), output_field=Part._meta.get_field("axis")))
     Part.objects.filter(verdict__item=item).update(label="", reason="", axis=axis)
+
+
+KEEPER = Keeper(items=_votes, erase=_erase)

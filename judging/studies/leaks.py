@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy.stats import binomtest, chi2_contingency
-
 from annotate.items.slots import dealt_to
 from annotate.models import Item, Project, Slot
 from judging.models import Author, Ballot, Study
@@ -137,6 +135,8 @@ def _dealt(study: Study, rows: Iterable[tuple[int, str, str]]) -> list[tuple[str
 
 def _sides(side_name: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Leak]:
     """For each two authors, whether one is on this side more often than by chance."""
+    from scipy.stats import binomtest  # here: it takes long to load, and few processes need it
+
     times: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for first, second in pairs:
         times[min(first, second), max(first, second)][first] += 1
@@ -150,6 +150,8 @@ def _sides(side_name: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Leak]:
 
 def _queue(authors: Sequence[str]) -> Iterator[Leak]:
     """Whether some come earlier than others."""
+    from scipy.stats import chi2_contingency  # here: it takes long to load, and few processes need it
+
     names = sorted(set(authors))
     if len(names) < 2 or len(authors) < LEAST:
         return

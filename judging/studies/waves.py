@@ -25,10 +25,6 @@ HALVES = {"tie": 0.5, "both_bad": 0.5}
 AuthorPair = tuple[int, int]
 
 
-def start() -> None:
-    queue.register(queue.WorkSource("studies", _waits, _add, _is_spent))
-
-
 @dataclass(frozen=True)
 class WaveStanding:
     """State of an adaptive study. authors: their ids; asked: vote items so far, without repetitions; open: votes that
@@ -237,3 +233,6 @@ def _is_spent(project: Project) -> bool:
     if not studies or any(design_of(study.options).budget is None for study in studies):
         return False
     return not Slot.objects.unfinished().filter(item__ballot__study__in=studies).exists()
+
+
+SOURCE = queue.WorkSource(_waits, _add, _is_spent)

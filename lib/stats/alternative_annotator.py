@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import false_discovery_control
 
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import DRAWS, SEED
@@ -199,6 +198,8 @@ def _decided(outcomes: Sequence[Outcomes], epsilon: float, guarded: bool) -> lis
 
 
 def _adjusted(ps: Sequence[float]) -> list[float]:
+    from scipy.stats import false_discovery_control  # here: it takes long to load, and few processes need it
+
     adjusted_ps: list[float] = false_discovery_control(ps, method="by").tolist() if ps else []
     return adjusted_ps
 

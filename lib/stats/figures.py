@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import exp, inf, isinf, log, sqrt
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from lib.stats.averages import AverageCell, Floats, ScoreTable
 from lib.stats.bootstrap import DRAWS, LEVEL, SEED, draws, intervals, known
@@ -141,7 +141,7 @@ def mean_figure(values: Floats, note: str = "", *, within: tuple[float, float] =
     mean = float(values.mean())
     if n == 1 or np.ptp(values) == 0:
         return Figure(mean, n, note=ONE_UNIT if n == 1 else ALL_ALIKE)
-    half = float(student.ppf((1 + LEVEL) / 2, n - 1) * values.std(ddof=1) / sqrt(n))
+    half = float(stdtrit(n - 1, (1 + LEVEL) / 2) * values.std(ddof=1) / sqrt(n))
     return bounded(Figure(mean, n, mean - half, mean + half, note), within)
 
 

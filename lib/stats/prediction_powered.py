@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from lib.stats.averages import OVERALL, AverageCell, Floats, Places, columns
 from lib.stats.bootstrap import LEVEL
@@ -294,7 +294,7 @@ def _mean(estimates: Sequence[Estimate], n: int, note: str = "") -> Figure:
     if not variance or any(part and not freedom for part, freedom in parts):
         return Figure(mean, n, note=NO_SPREAD)
     freedom = variance**2 / sum(part**2 / degrees for part, degrees in parts if part)
-    half = float(student.ppf((1 + LEVEL) / 2, freedom)) * sqrt(variance)
+    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * sqrt(variance)
     return Figure(mean, n, mean - half, mean + half, note)
 
 

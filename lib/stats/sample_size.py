@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10, sqrt
 
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtr, ndtri, stdtr
 
 from lib.stats.averages import Floats
 
@@ -51,7 +50,7 @@ def t_p(outcomes: Outcomes, margin: float) -> float:
     below = margin - outcomes.mean
     if not outcomes.variance:
         return float(below <= 0)
-    return float(student.sf(below / sqrt(outcomes.variance / outcomes.n), outcomes.n - 1))
+    return float(stdtr(outcomes.n - 1, -below / sqrt(outcomes.variance / outcomes.n)))
 
 
 def score_p(outcomes: Outcomes, margin: float) -> float:
@@ -63,7 +62,7 @@ def score_p(outcomes: Outcomes, margin: float) -> float:
     spread = outcomes.spread_at(margin)
     if not spread:
         return 1.0
-    return float(norm.sf((margin - outcomes.mean) * sqrt(outcomes.n) / spread))
+    return float(ndtr((outcomes.mean - margin) * sqrt(outcomes.n) / spread))
 
 
 def worse_p(outcomes: Outcomes, margin: float, *, guarded: bool = True) -> float:
@@ -74,9 +73,9 @@ def worse_p(outcomes: Outcomes, margin: float, *, guarded: bool = True) -> float
     above = outcomes.mean - margin
     by_t = float(above <= 0)
     if outcomes.variance:
-        by_t = float(student.sf(above / sqrt(outcomes.variance / outcomes.n), outcomes.n - 1))
+        by_t = float(stdtr(outcomes.n - 1, -above / sqrt(outcomes.variance / outcomes.n)))
     spread = outcomes.spread_at(margin)
-    by_score = float(norm.sf(above * sqrt(outcomes.n) / spread)) if spread else 1.0
+    by_score = float(ndtr(-above * sqrt(outcomes.n) / spread)) if spread else 1.0
     return max(by_t, by_score) if guarded else by_t
 
 
@@ -131,7 +130,7 @@ class ItemNeeds:
         self.half = ceil(people * HALF)
         # The share of alpha for the half-th smallest p (Benjamini–Yekutieli).
         share = self.half / people / sum(1 / rank for rank in range(1, people + 1))
-        self.critical, self.power = norm.ppf(1 - alpha * share), norm.ppf(POWER)
+        self.critical, self.power = ndtri(1 - alpha * share), ndtri(POWER)
         self.epsilon, self.fewest, self.guarded = epsilon, fewest, guarded
 
     def of(self, outcomes: Outcomes) -> Need:

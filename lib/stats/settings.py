@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import DRAWS, SEED
@@ -82,6 +81,8 @@ def _ranked(name: str, first_means: Floats, second_means: Floats, drawn_one: Flo
 
 def _spearman(first: Floats, second: Floats) -> Floats:
     """(authors, draws) twice -> (draws,); NaN where one side does not vary."""
+    from scipy.stats import rankdata  # here: it takes long to load, and few processes need it
+
     left, right = (rankdata(side, axis=0) - (len(side) + 1) / 2 for side in (first, second))
     return divided((left * right).sum(axis=0), np.sqrt((left**2).sum(axis=0) * (right**2).sum(axis=0)))
 

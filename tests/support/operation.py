@@ -1,4 +1,4 @@
-"""An installation in operation as `make run` and docs/deploy start it: a supervisor, web server, worker and clock."""
+"""An installation in operation as `make run` starts it: a supervisor, web server, worker and clock."""
 
 import getpass
 import socket
@@ -22,15 +22,18 @@ PATIENCE = 90  # seconds; a loaded machine takes long to import everything three
 class Operation:
     supervisor: psutil.Process
 
-    def workers(self) -> set[psutil.Process]:
-        """The main processes of those that are alive."""
-        found = set()
+    def programs(self) -> dict[str, psutil.Process]:
+        """Name -> the main process, of those that are alive."""
+        found = {}
         for child in self.supervisor.children():
             with suppress(psutil.NoSuchProcess):
-                command = child.cmdline()
-                if "worker" in command and any(part.endswith("celery") for part in command):
-                    found.add(child)
+                if child.status() != psutil.STATUS_ZOMBIE:
+                    found[child.name()] = child
         return found
+
+    def workers(self) -> set[psutil.Process]:
+        """The main processes of those that are alive."""
+        return {process for name, process in self.programs().items() if name in ("worker", "engine")}
 
     def kill_workers(self) -> set[psutil.Process]:
         """With kill -9, their children with them, as when the memory runs out. Gives those that are gone."""
@@ -54,7 +57,7 @@ def operated(installation: Installation, **environment: str) -> Iterator[Operati
     own = {"BIN": str(Path(sys.executable).parent), "PORT": port, "SITE_URL": installation.url}
     with (installation.folder / "operation.log").open("ab") as log:
         started = subprocess.Popen(
-            [Path(sys.executable).with_name("supervisord"), "--nodaemon", "--configuration", "config/supervisord.conf"],
+            [sys.executable, "-m", "scripts.supervise", "--nodaemon", "--configuration", "config/supervisord.conf"],
             cwd=ROOT,
             env=installation.environment | own | {"RUN_AS": getpass.getuser()} | environment,
             stdout=log,

@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from annotate.engine import budget, ledger
 from annotate.engine.budget import most_tokens_in
-from annotate.engine.client import ParsedReply
 from annotate.engine.ledger import LATER, LEASE, Closing, Go, Ledger, Opening, Spent
-from annotate.engine.replies import CallResult
+from annotate.engine.replies import CallResult, ParsedReply
 from annotate.kinds.protocol import Cause, Question
 from annotate.models import Call, Endpoint, Minute, Place, Probing, Run
 from annotate.runs import actions

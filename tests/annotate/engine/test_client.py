@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from annotate.engine import client
-from annotate.engine.client import Client, NoKey, ParsedReply, key_of
+from annotate.engine.client import Client
 from annotate.engine.endpoint_probe import probe
-from annotate.engine.replies import understood
+from annotate.engine.replies import ParsedReply, understood
+from annotate.engine.wire import NoKey, key_of
 from annotate.kinds.protocol import Cause, Question
 from annotate.models import Endpoint
 from tests.support.faulty_model import ANSWERS, FaultyModel, faulty_model

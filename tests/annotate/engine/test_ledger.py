@@ -13,11 +13,10 @@ from django.utils import timezone
 
 from annotate import bell
 from annotate.engine import concurrency
-from annotate.engine.client import ParsedReply
 from annotate.engine.concurrency import Gathering, ThreadBridge, run_beside_loop
 from annotate.engine.jobs import Ending, Endings
 from annotate.engine.ledger import LEASE, LOST, STOP, Closing, Go, Ledger, Opening, SharedReply, Spent, Wait
-from annotate.engine.replies import CallResult
+from annotate.engine.replies import CallResult, ParsedReply
 from annotate.kinds.protocol import Question
 from annotate.models import Call, Job, Run
 from annotate.runs import actions

@@ -5,7 +5,7 @@ from django.apps import apps
 from django.test import Client
 
 from annotate.models import ApiToken, Comment, Member, User
-from annotate.people.own_record import SECRETS, WORDS, person_columns
+from annotate.people.own_record import SECRETS, person_columns, words
 from annotate.review import decisions
 from tests.support.pages import client_of, html_of, said
 from tests.support.reviews import WRITTEN, Case
@@ -29,7 +29,7 @@ def test_every_column_that_names_a_person_is_found_and_has_words() -> None:
         if one.is_relation and one.related_model is User
     }
     assert named <= found
-    assert found - set(WORDS) == set(), "say in services/recorded/words.py what these are"
+    assert found - set(words()) == set(), "describe these in own_record.WORDS"
 
 
 def test_the_page_says_in_words_what_there_is(case: Case) -> None:

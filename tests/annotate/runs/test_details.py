@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 import annotate.engine
-from annotate.engine import client, replies
+from annotate.engine import replies, wire
 from annotate.engine.jobs import OpenBreaker
 from annotate.engine.ledger import Spent
 from annotate.engine.replies import understood
@@ -33,8 +33,8 @@ def test_a_missing_key_is_told_without_its_variable(monkeypatch: pytest.MonkeyPa
     endpoint = make_endpoint(key_env="SECRET_OF_THE_HOUSE")
     for value in ("", "käy"):
         monkeypatch.setenv("SECRET_OF_THE_HOUSE", value)
-        with pytest.raises(client.NoKey) as missing:
-            client.key_of(endpoint)
+        with pytest.raises(wire.NoKey) as missing:
+            wire.key_of(endpoint)
         said = failure_text(str(missing.value), Cause.NO_KEY)
         assert "An administrator can" in said.sentence
         assert "HOUSE" not in said.sentence + said.words

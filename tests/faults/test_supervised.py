@@ -1,0 +1,63 @@
+"""The programs of `make run`, forked from one loaded process: each is killed and comes back, all stop when told to."""
+
+import signal
+from collections.abc import Iterator, Mapping
+
+import httpx2
+import pytest
+
+from tests.faults.workers import wait_for
+from tests.support.installation import Installation
+from tests.support.installations import Installations
+from tests.support.operation import Operation, operated
+
+pytestmark = pytest.mark.slow
+
+PROGRAMS = {"web", "worker", "engine", "clock"}
+BEATS = "from annotate.upkeep import diagnosis\nresult = diagnosis.seconds_since_beat()"
+
+
+@pytest.fixture
+def installation(installations: Installations) -> Iterator[Installation]:
+    with installations.migrated("sqlite") as installation:
+        yield installation
+
+
+def answers(installation: Installation) -> bool:
+    try:
+        return httpx2.get(f"{installation.url}/readyz", timeout=60).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+def all_run(operation: Operation) -> bool:
+    return set(operation.programs()) == PROGRAMS
+
+
+def test_each_program_is_killed_and_comes_back(installation: Installation) -> None:
+    log = installation.folder / "operation.log"
+    with operated(installation) as operation:
+        wait_for("all programs", lambda: all_run(operation), log=log)
+        wait_for("an answer", lambda: answers(installation), log=log)
+        before = operation.programs()
+        for process in before.values():
+            process.kill()
+        wait_for("other processes", lambda: all_run(operation) and differ(before, operation), log=log)
+        wait_for("an answer", lambda: answers(installation), log=log)
+        wait_for("a beat", lambda: installation.python(BEATS) is not None, log=log)
+    assert "Traceback" not in log.read_text()
+
+
+def differ(before: Mapping[str, object], operation: Operation) -> bool:
+    return not set(before.values()) & set(operation.programs().values())
+
+
+def test_all_of_them_end_when_the_supervisor_is_told_to(installation: Installation) -> None:
+    log = installation.folder / "operation.log"
+    with operated(installation) as operation:
+        wait_for("an answer", lambda: answers(installation), log=log)
+        family = operation.supervisor.children(recursive=True)
+        operation.supervisor.send_signal(signal.SIGTERM)
+        wait_for("the end of all", lambda: not any(process.is_running() for process in family), log=log)
+        assert operation.supervisor.wait(30) == 0
+    assert "Traceback" not in log.read_text()
