@@ -30,7 +30,5 @@ def all_pages() -> dict[str, str]:
 
 def _index() -> str:
     rows = [(f"[{name.removesuffix('.md').capitalize()}]({name})", about) for name, about in ABOUT.items()]
-    about = (
-        "Generated from the code by `make reference`. A test fails if a page is older than the code."
-    )
+    about = "Generated from the code by `make reference`. A test fails if a page is older than the code."
     return page("Reference", about, [table(["page", "about"], rows)])
