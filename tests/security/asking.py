@@ -80,7 +80,7 @@ def taken_back() -> Iterator[None]:
 def without_tokens(text: str) -> str:
     """Nor what a clock says: two pages are asked for one after the other."""
     text = re.sub(r'(name="csrfmiddlewaretoken" value=|"X-CSRFToken": )"[^"]+"', "token", text)
-    return re.sub(r"\d+\s(seconds?|minutes?)\b", "a while", text)
+    return re.sub(r"\b(an?|\d+)\s(second|minute)s?\b|\bnow\b", "a while", text)
 
 
 @contextmanager
