@@ -37,7 +37,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 def test_the_readme_lists_every_variable_that_settings_read() -> None:
     source = "".join((ROOT / "config" / name).read_text() for name in ("settings.py", "environment.py"))
-    read = set(re.findall(r'(?:env\.\w+|whole_number|log_level|origins)\(\s*"([A-Z_]+)"', source))
+    read = set(re.findall(r'(?:env\.\w+|whole_number|log_level|log_format|origins)\(\s*"([A-Z_]+)"', source))
     listed = set(re.findall(r"^\| `([A-Z_]+)` \|", README, re.MULTILINE))
     assert listed == read | {"DEMO_PASSWORD", "MODEL_PORT", "WEB_CONCURRENCY"}
 
