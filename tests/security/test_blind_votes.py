@@ -99,11 +99,11 @@ class Blind:
 
 
 def same(text: str) -> str:
-    """Without what differs whenever a page is asked for: tokens, cookies, what a clock says."""
+    """Without what differs whenever a page is asked for: tokens, cookies, request ids, what a clock says."""
     headers, _line, page = text.partition("\n")
     page = re.sub(r"\b(an?|\d+)\s(second|minute)s? ago|\bnow\b", "a while ago", page)
     page = re.sub(r"\d\d:\d\d(:\d\d)?(\.\d+)?", "a time", page)
-    return without_tokens(page) + re.sub(r"'(Set-Cookie|Expires|Content-Length|Date)': '[^']*'", "", headers)
+    return without_tokens(page) + re.sub(r"'(Set-Cookie|Expires|Content-Length|Date|X-Request-ID)': '[^']*'", "", headers)
 
 
 @pytest.fixture(params=KINDS)
