@@ -3,10 +3,18 @@ import json
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 
 import pytest
 
+from lib import log_lines
 from lib.log_lines import JsonLine, bound, bound_ids
+
+
+@pytest.fixture(autouse=True)
+def nothing_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A streamed answer that an earlier test did not read to its end still has its id bound."""
+    monkeypatch.setattr(log_lines, "_ids", ContextVar("ids", default={}))
 
 
 @pytest.fixture

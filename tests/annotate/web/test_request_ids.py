@@ -1,11 +1,19 @@
 import logging
+from contextvars import ContextVar
 
 import pytest
 from django.test import Client
 
+from lib import log_lines
 from lib.log_lines import bound_ids
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nothing_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A streamed answer that an earlier test did not read to its end still has its id bound."""
+    monkeypatch.setattr(log_lines, "_ids", ContextVar("ids", default={}))
 
 
 def test_every_answer_names_its_request(client: Client) -> None:
