@@ -14,7 +14,7 @@ from lib.log_lines import JsonLine, bound, bound_ids
 @pytest.fixture(autouse=True)
 def nothing_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """A streamed answer that an earlier test did not read to its end still has its id bound."""
-    monkeypatch.setattr(log_lines, "_ids", ContextVar("ids", default={}))
+    monkeypatch.setattr(log_lines, "_ids", ContextVar("ids", default={}))  # noqa: B039
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def nothing_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """A streamed answer that an earlier test did not read to its end still has its id bound."""
-    monkeypatch.setattr(log_lines, "_ids", ContextVar("ids", default={}))
+    monkeypatch.setattr(log_lines, "_ids", ContextVar("ids", default={}))  # noqa: B039
 
 
 def test_every_answer_names_its_request(client: Client) -> None:
