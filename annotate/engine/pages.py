@@ -181,7 +181,7 @@ def in_words(endpoint: Endpoint) -> list[str]:
     return sentences
 
 
-# Advice for each cause, in words for whoever set the endpoint up or started the run.
+# Advice for each cause, for the person who set up the endpoint or started the run.
 
 
 # Placeholders: name, base_url, model, key_env, deadline, max_in_flight of the endpoint.

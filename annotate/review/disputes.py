@@ -147,7 +147,7 @@ class DecisionForm(forms.Form):
         label=gettext_lazy("Answer"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The author and whoever decided before will read it."),
+        help_text=gettext_lazy("The author and the previous reviewers will read it."),
     )
 
 
