@@ -13,7 +13,7 @@ PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header -
 # environment says: without it, each process spends half a minute on rewriting the assertions of the tests.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help setup run test test-slow test-all bench lint format check messages reference guide lock vendor
+.PHONY: help setup run test test-slow test-all soak bench lint format check messages reference guide lock vendor
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,10 @@ test-slow: setup  ## the others, which need patience: browser, both database ser
 	$(PYTEST) -m "(slow or browser) and not quick"
 
 test-all: test test-slow  ## both
+
+soak: setup  ## everything at once for ten minutes on each database, with faults, and a proof that nothing was lost
+	scripts/system_packages
+	$(BIN)/python -m tests.soak
 
 bench: setup  ## measure what we claim about speed; writes benchmarks/results/
 	$(BIN)/python -m benchmarks

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import loader
@@ -47,6 +47,7 @@ REMEDIES = {
     "throttled": gettext_lazy("Wait for the number of seconds in Retry-After."),
     "fault": gettext_lazy("Try again later. The server administrator can find the cause in the log."),
     "no_room": gettext_lazy("Ask the server administrator to free disk space."),
+    "unavailable": gettext_lazy("Repeat the request after the number of seconds in Retry-After."),
 }
 
 CODES = {
@@ -155,6 +156,8 @@ def plain_answer(code: str, message: str, status: int) -> JsonResponse:
 IN_A_PROJECT = re.compile(r"/p/(?P<slug>[-\w]+)/")
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 # The messages of SQLite and PostgreSQL; neither has an exception class of its own for this error.
+SOON = 10  # seconds after which the database may be back
+AWAY_ON_SQLITE = ("database is locked", "unable to open database file")
 NO_ROOM_IN_DATABASE = ("disk is full", "No space left on device", "readonly database")
 
 
@@ -193,14 +196,24 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django calls it while it handles the exception, so the cause is still available."""
-    full = is_full_disk(sys.exc_info()[1])
+    code, status = _kind_of_failure(sys.exc_info()[1])
     _drop_unfinished_uploads(request)
     if is_for_programs(request):
-        code, status = ("no_room", 507) if full else ("fault", 500)
-        return plain_answer(code, _("The server failed."), status)
-    # Without a request: context processors query the database, which may be what failed.
-    page = loader.get_template("507.html" if full else "500.html").render()
-    return HttpResponse(page, status=507 if full else 500)
+        away = _("The database does not answer at the moment.")
+        answer: HttpResponse = plain_answer(code, away if status == 503 else _("The server failed."), status)
+    else:
+        # Without a request: context processors query the database, which may be what failed.
+        answer = HttpResponse(loader.get_template(f"{status}.html").render(), status=status)
+    if status == 503:
+        answer["Retry-After"] = str(SOON)
+    return answer
+
+
+def _kind_of_failure(fault: BaseException | None) -> tuple[str, int]:
+    """The code of the API, and the status, which is also the name of the page."""
+    if is_full_disk(fault):
+        return "no_room", 507
+    return ("unavailable", 503) if is_database_away(fault) else ("fault", 500)
 
 
 def _drop_unfinished_uploads(request: HttpRequest) -> None:
@@ -210,6 +223,17 @@ def _drop_unfinished_uploads(request: HttpRequest) -> None:
         if file is not None:
             with suppress(OSError):
                 file.close()
+
+
+def is_database_away(fault: BaseException | None) -> bool:
+    """Whether the database was restarted, cannot be reached, or was locked for too long: nothing that was asked for is
+    wrong, and nothing of it was done.
+    """
+    while fault is not None:
+        if isinstance(fault, OperationalError | InterfaceError):
+            return connection.vendor != "sqlite" or any(words in str(fault) for words in AWAY_ON_SQLITE)
+        fault = fault.__cause__ or fault.__context__
+    return False
 
 
 def is_full_disk(fault: BaseException | None) -> bool:

@@ -12,7 +12,7 @@ from annotate.errors import LeaseLost, NotReady, WrongState
 from annotate.items import drafts, flow, queue, slots
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
-from annotate.models import Annotation, Item, Project, Slot, User
+from annotate.models import Annotation, Event, Item, Project, Slot, User
 from annotate.models.work import SlotQuerySet
 from annotate.notices.inbox import notify
 from annotate.readiness import checks
@@ -146,7 +146,7 @@ def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, un
 def undo(*, annotation: Annotation, by: User) -> Slot:
     """Take a submission back: held again by its author, while nobody has taken up the next stage.
 
-    Raises WrongState if a reviewer or adjudicator has it already, or if the item was moved.
+    Raises WrongState if a reviewer or adjudicator has it already, or if something else has moved the item.
     """
     slot = annotation.slot
     if slot is None or annotation.author_id != by.pk:
@@ -159,6 +159,8 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
             return thaw(annotation, by=by, project=item.project)
         if item.round != slot.round or slot.own:  # of a calibration, what was expected is known by now
             raise WrongState(_("This submission can no longer be taken back."))
+        if not _made_the_last_move(annotation, item, slot):
+            raise WrongState(_("This submission can no longer be taken back."))
         if not slots.remove_untouched(slots.next_stage(slot)):
             raise WrongState(_("A reviewer has started on this; write a comment instead."))
         if item.state == Item.State.READY and slots.is_shared(slot):
@@ -166,6 +168,20 @@ def undo(*, annotation: Annotation, by: User) -> Slot:
         else:
             flow.move(item, "withdrawn", by=by, annotation=annotation, note="undo")
         return thaw(annotation, by=by, project=item.project)
+
+
+def _made_the_last_move(annotation: Annotation, item: Item, slot: Slot) -> bool:
+    """Whether the item is where this submission, alone or with those of its siblings, has brought it.
+
+    What a lead has decided since, such as a drop, is not undone with it.
+    """
+    if item.state == Item.State.READY and slots.is_shared(slot):
+        return True  # the last of them has not submitted yet
+    last_move = Event.objects.filter(item_id=item.pk).exclude(from_state="").order_by("-id").first()
+    if last_move is None or last_move.annotation_id == annotation.pk:
+        return True
+    is_joint = last_move.verb == "disputed" or last_move.annotation_id is not None
+    return last_move.actor_id is None and is_joint and slots.is_shared(slot)
 
 
 def thaw(annotation: Annotation, *, by: User, project: Project) -> Slot:

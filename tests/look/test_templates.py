@@ -57,8 +57,9 @@ def test_an_error_page_says_what_happened_and_where_to_go(code: str, rf: Request
     assert re.search(r'<a class="button button--primary" href="/[^"]*"', text)
 
 
-def test_the_page_for_our_own_faults_needs_nothing(rf: RequestFactory) -> None:
-    text = render_to_string("500.html")
+@pytest.mark.parametrize("code", ["500", "503", "507"])
+def test_a_page_for_failures_of_the_server_needs_nothing(code: str) -> None:
+    text = render_to_string(f"{code}.html")
     assert "<h1" in text
     assert "{{" not in text
     assert f'href="{settings.STATIC_URL}css/tokens.css"' in text

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.errors import LeaseLost, NotReady, WrongState
-from annotate.items import queue
+from annotate.items import actions, queue
 from annotate.models import Annotation, Event, Item, Member, Slot
 from annotate.work import submit
 from tests.support.people import DRAFT, make_item, make_member, make_project, written
@@ -142,6 +142,17 @@ def test_nothing_is_undone_once_a_reviewer_has_it() -> None:
     with pytest.raises(WrongState, match="reviewer"):
         submit.undo(annotation=annotation, by=member.user)
     assert Item.objects.get().state == "reviewing"
+
+
+@pytest.mark.parametrize("reviews", [0, 1])
+def test_an_undo_leaves_alone_what_a_lead_has_decided_since(reviews: int) -> None:
+    member, annotation = handed_in(reviews)
+    item = Item.objects.select_related("project").get(pk=annotation.item_id)
+    actions.drop(item, by=make_member(member.project, "lead").user, reason="duplicate")
+    with pytest.raises(WrongState):
+        submit.undo(annotation=annotation, by=member.user)
+    item.refresh_from_db()
+    assert (item.state, item.drop_reason) == ("dropped", "duplicate")
 
 
 def test_nobody_undoes_the_work_of_another() -> None:

@@ -1,0 +1,53 @@
+"""`make soak`: everything at once for ten minutes on each database. Ends with 1 if a promise was broken.
+
+python -m tests.soak --database postgres --minutes 10 --seed 3
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.soak.soak import Report, soak
+from tests.support.installations import DATABASES, Installations
+from tests.support.postgres import PostgresServer, running_postgres
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--database", choices=[*DATABASES, "both"], default="both")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--people", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1, help="of all that is drawn: what people do and what breaks")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")  # of the simulated model
+    databases = DATABASES if options.database == "both" else (options.database,)
+    reports = [
+        _soaked(database, seconds=options.minutes * 60, people=options.people, seed=options.seed)
+        for database in databases
+    ]
+    for report in reports:
+        sys.stdout.write((json.dumps(report.as_json()) if options.json else report.as_text()) + "\n")
+    return 0 if all(report.holds for report in reports) else 1
+
+
+def _soaked(database: str, *, seconds: float, people: int, seed: int) -> Report:
+    with ExitStack() as opened:
+        folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="touchstone-soak-")))
+        servers: list[PostgresServer] = []
+
+        def postgres() -> PostgresServer:
+            if not servers:
+                servers.append(opened.enter_context(running_postgres()))
+            return servers[0]
+
+        installations = Installations(folder, postgres)
+        return soak(installations, database, seconds=seconds, people=people, seed=seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
