@@ -27,7 +27,7 @@ def measure() -> Iterator[Figure]:
             rows = write_samples(place.folder / "rows.jsonl", ITEMS)
             place.manage("import_items", "bench", rows, "--no-checks")
             edited_before(place)
-            place.serve(workers=None)
+            place.serve(workers=None, forked=False)
             yield from asyncio.run(_measure(place, database))
 
 

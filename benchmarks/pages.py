@@ -20,7 +20,7 @@ PLAIN, WITH_FORMULAS = 1, 10  # numbers of samples
 def measure() -> Iterator[Figure]:
     with installation("sqlite") as place, sync_playwright() as playwright:
         project(place)
-        place.serve()
+        place.serve(forked=False)
         browser = playwright.chromium.launch(**launch_options())
         for name, number in (("work page", PLAIN), ("work page with formulas", WITH_FORMULAS)):
             path = _held(place, number)

@@ -33,7 +33,7 @@ def measure_release(database: str, rows: int) -> Iterator[Figure]:
         yield Figure(f"{database}: written in", round(many.seconds, 1), unit="s")
         yield at_most(f"{database}: memory grows while writing", round(many.peak - one.peak), 50, "MB")
         yield at_most(f"{database}: first row is read after", round(place.python(FIRST_ROW), 3), 0.5, "s")
-        place.serve(workers=1)
+        place.serve(workers=1, forked=False)
         yield from asyncio.run(_download(place, database))
 
 

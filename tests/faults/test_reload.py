@@ -25,7 +25,7 @@ for number in range(people):
 
 @pytest.fixture(scope="module")
 def place(installations: Installations) -> Iterator[Installation]:
-    with installations.serving("sqlite", workers=2, threads=16) as place:
+    with installations.serving("sqlite", workers=2, threads=16, forked=False) as place:
         place.python(MADE, people=PEOPLE)
         yield place
 

@@ -18,7 +18,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -35,15 +34,22 @@ LONGEST = 2**20  # bytes of a request
 _servers: list[subprocess.Popen[bytes]] = []  # so that their standard input stays open
 
 
-@dataclass
 class Forked:
-    """A running command. `wait` gives its exit code, negative for a signal, as subprocess does."""
+    """A running command, with the part of subprocess.Popen that tests need."""
 
-    connection: socket.socket
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection, self.lines = connection, connection.makefile()
+        self.pid = int(self.lines.readline())
 
-    def wait(self) -> int:
-        with self.connection:
-            return int(self.connection.makefile().readline() or -signal.SIGKILL)
+    def send_signal(self, which: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, which)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code, negative for a signal. Raises TimeoutError."""
+        self.connection.settimeout(timeout)
+        with self.connection, self.lines:
+            return int(self.lines.readline() or -signal.SIGKILL)
 
 
 def run(
@@ -52,8 +58,7 @@ def run(
     """As subprocess.run(["python", *arguments], cwd=ROOT, capture_output=True, text=True). Raises TimeoutError."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors, Path(os.devnull).open() as nothing:
         forked = start(arguments, environment, (nothing.fileno(), out.fileno(), errors.fileno()))
-        forked.connection.settimeout(timeout)
-        code = forked.wait()
+        code = forked.wait(timeout)
         texts = [file.read().decode() for file in (out, errors) if file.seek(0) == 0]
     return subprocess.CompletedProcess([*arguments], code, *texts)
 
@@ -110,13 +115,17 @@ def main() -> None:
 
 
 def _serve(connection: socket.socket) -> None:
-    """Fork once more, and say how that ended. The child leaves by SystemExit, or by the error that a command raised."""
+    """Fork once more, say its number, and then how it ended.
+
+    The child leaves by SystemExit, or by the error that a command raised.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     arguments, environment, files = _received(connection)
     child = os.fork()
     if child == 0:
         connection.close()
         _become(arguments, environment, files)
+    connection.sendall(f"{child}\n".encode())
     for file in files:
         os.close(file)
     _child, status = os.waitpid(child, 0)

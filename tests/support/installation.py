@@ -24,7 +24,7 @@ class Installation:
     database_url: str
     environment: dict[str, str] = field(default_factory=dict)
     url: str = ""
-    web: subprocess.Popen[bytes] | None = None
+    web: subprocess.Popen[bytes] | fork_server.Forked | None = None
 
     def __post_init__(self) -> None:
         self.environment = self._isolated() | self.environment
@@ -75,22 +75,29 @@ class Installation:
         os.close(theirs_out)
         return os.fdopen(ours_in, "w", encoding="utf-8"), os.fdopen(ours_out, encoding="utf-8")
 
-    def serve(self, *, workers: int | None = 2, threads: int = 8) -> None:
+    def serve(self, *, workers: int | None = 2, threads: int = 8, forked: bool = True) -> None:
         """Start gunicorn; workers None: as many as gunicorn.conf.py gives this machine, and with its threads.
 
-        The socket listens before it starts, so the first request waits instead of failing.
+        forked: out of the fork server, with the application loaded once for all its processes, which is there sooner.
+        Otherwise as an installation starts it. The socket listens before, so the first request waits instead of
+        failing.
         """
-        with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
+        with socket.create_server(("127.0.0.1", 0), backlog=512) as listener, self.log.open("ab") as log:
             self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
             size = [f"--workers={workers}", f"--threads={threads}"] if workers else []
-            quiet = ["--no-control-socket", "--log-level=warning"]
-            self.web = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=fd://{listener.fileno()}", *size, *quiet],
-                cwd=ROOT,
-                env=self.environment,
-                pass_fds=[listener.fileno()],
-                stderr=self.log.open("ab"),
-            )
+            options = [*size, "--no-control-socket", "--log-level=warning"]
+            if forked:
+                command = ["-m", "gunicorn", "config.wsgi", "--bind=fd://0", "--preload", *options]
+                files = (listener.fileno(), log.fileno(), log.fileno())
+                self.web = fork_server.start(command, self.environment, files)
+            else:
+                self.web = subprocess.Popen(
+                    [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=fd://{listener.fileno()}", *options],
+                    cwd=ROOT,
+                    env=self.environment,
+                    pass_fds=[listener.fileno()],
+                    stderr=log,
+                )
 
     @property
     def log(self) -> Path:

@@ -47,11 +47,11 @@ class Installations:
 
     @contextmanager
     def serving(
-        self, database: str, *, workers: int = 1, threads: int = 8, **environment: str
+        self, database: str, *, workers: int = 1, threads: int = 8, forked: bool = True, **environment: str
     ) -> Iterator[Installation]:
-        """The same with gunicorn listening on `url`; for a crowd, with more processes than one."""
+        """The same with gunicorn listening on `url`; for a crowd, with more processes than one. forked: see `serve`."""
         with self.migrated(database, **environment) as installation:
-            installation.serve(workers=workers, threads=threads)
+            installation.serve(workers=workers, threads=threads, forked=forked)
             yield installation
 
     @cached_property
