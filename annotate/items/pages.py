@@ -81,7 +81,7 @@ def _list_page(query: QueryDict, project: Project, filters: ItemFilters) -> dict
         after=ItemCursor.read(query.get("after", ""), order),
         before=ItemCursor.read(query.get("before", ""), order),
     )
-    count = count_up_to(items)
+    count = count_up_to(matching(project, filters, whole=True))
     return {
         "page": item_page,
         "rows": rows_of(item_page.items, _excerpts(project, item_page, filters.q)),

@@ -54,9 +54,11 @@ class ItemFilters:
         return {name: value for name, value in values.items() if value not in ("", None)}
 
 
-def matching(project: Project, filters: ItemFilters) -> ItemQuerySet:
-    """The items of a project that pass every filter, unordered."""
+def matching(project: Project, filters: ItemFilters, *, whole: bool = False) -> ItemQuerySet:
+    """The items of a project that pass every filter, unordered. whole: all are wanted, or thousands, and not a page."""
     items: ItemQuerySet = Item.objects.filter(project=project)
+    if filters.q:
+        items = items.filter(search.hits(project, filters.q, whole=whole))
     for name, value in filters.given().items():
         if name in COLUMNS:
             items = items.filter(**{name: value})
@@ -75,10 +77,6 @@ def day_begins(day: date) -> datetime:
 
 
 COLUMNS = {"state", "group", "language", "batch", "purpose", "priority"}
-
-
-def _search(items: ItemQuerySet, words: str, project: Project) -> ItemQuerySet:
-    return items.filter(search.hits(project, words))
 
 
 def _dropped_for(items: ItemQuerySet, reason: str, project: Project) -> ItemQuerySet:
@@ -144,7 +142,6 @@ def _in_events(items: ItemQuerySet, filters: ItemFilters, project: Project) -> I
 
 Select = Callable[[ItemQuerySet, str, Project], ItemQuerySet]
 SELECTS: dict[str, Select] = {
-    "q": _search,
     "drop_reason": _dropped_for,
     "assigned": _assigned,
     "held": _held_by,

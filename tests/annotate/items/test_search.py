@@ -12,6 +12,8 @@ from annotate.items import search, search_index
 from annotate.items.queries import ItemFilters, matching
 from annotate.models import Item, SearchPending, SearchText
 from annotate.survey import withdrawal
+from annotate.upkeep import diagnosis
+from tests.support.files import command
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.people import make_item, make_project
@@ -191,6 +193,29 @@ def test_every_trigger_is_there_after_all_migrations() -> None:
         cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
         names = {name for (name,) in cursor.fetchall()}
     assert {"new_items_are_indexed", "changed_items_are_indexed"} <= names
+
+
+def test_the_command_indexes_without_a_worker_and_again(case: Case) -> None:
+    case.item("first")
+    assert command("index_items") == (0, {"indexed": 1, "waiting": 0}, "")
+    SearchText.objects.all().delete()
+    assert command("index_items", case.project.slug)[1] == {"indexed": 1, "waiting": 0}
+    SearchText.objects.update(text="stale")
+    assert command("index_items", "--rebuild")[1] == {"indexed": 1, "waiting": 0}
+    assert keys(case, "feathers") == ["first"]
+
+
+def test_the_command_says_that_a_worker_has_the_index(case: Case) -> None:
+    case.item()
+    assert index_items.leases.claim(case.project.pk) is not None
+    assert command("index_items")[1] == {"indexed": 0, "waiting": 1}
+
+
+def test_the_doctor_says_what_is_not_searchable(case: Case) -> None:
+    case.item()
+    assert (diagnosis.search().state, diagnosis.search().found) == ("note", "1 items are not searchable yet")
+    index()
+    assert diagnosis.search().state == "ok"
 
 
 SEARCHES = """
