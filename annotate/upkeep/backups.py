@@ -27,7 +27,9 @@ from annotate.errors import Refused
 LEFT_OUT = frozenset({"auth", "axes", "contenttypes", "sessions"})
 SHORT_LIVED = frozenset({"annotate.cacheentry", "annotate.ratecounter"})  # over within the hour
 # The search index: triggers queue every restored item for it.
-MADE_AGAIN = frozenset({"annotate.searchindex", "annotate.searchpending", "annotate.searchtext"})
+MADE_AGAIN = frozenset(
+    {"annotate.searchgrams", "annotate.searchindex", "annotate.searchpending", "annotate.searchtext"}
+)
 Table = type[models.Model]
 AT_ONCE = 500
 
