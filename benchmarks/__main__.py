@@ -11,6 +11,7 @@ ALL = [
     "annotating",
     "pages",
     "lists",
+    "searching",
     "releasing",
     "engine",
     "verdicts",

@@ -21,6 +21,7 @@ from annotate.api.views import (
     read_query,
     sealed,
 )
+from annotate.items import search
 from annotate.items.forms import EVENTS
 from annotate.items.history import Chapter, current_draft, history_of, standing
 from annotate.items.queries import FIRST_DAY, LAST_DAY, ORDERS, ItemCursor, ItemFilters, matching, rows_of
@@ -55,7 +56,9 @@ def _day(help_text: str) -> serializers.DateField:
 class ItemFiltersSerializer(serializers.Serializer):
     """What a list of items is narrowed by: the same as in the browser, and nothing else."""
 
-    q = serializers.CharField(required=False, max_length=200, help_text="A part of key or title.")
+    q = serializers.CharField(
+        required=False, max_length=200, help_text="A part of its key, title or texts, in any case."
+    )
     state = _choice(Item.State.choices, "Where the item stands.")
     group = serializers.CharField(required=False, max_length=120, help_text="Its group, such as a task.")
     language = serializers.CharField(required=False, max_length=12, help_text="The code of its language.")
@@ -108,6 +111,14 @@ class Import(serializers.Serializer):
     file_name = serializers.CharField()
 
 
+class ExcerptSerializer(serializers.Serializer):
+    """A piece of a text around a match, as written, with … where it was cut."""
+
+    before = serializers.CharField(allow_blank=True)
+    match = serializers.CharField()
+    after = serializers.CharField(allow_blank=True)
+
+
 class ItemColumns(serializers.Serializer):
     id = serializers.IntegerField()
     key = serializers.CharField(help_text="Its key in files, unique in the project.")
@@ -129,6 +140,9 @@ class ItemRowSerializer(ItemColumns):
     assigned_to = PersonSerializer(many=True, help_text="For whom it is kept.")
     held_by = PersonSerializer(many=True, help_text="Who works on it now.")
     open_comments = serializers.IntegerField()
+    excerpt = ExcerptSerializer(
+        allow_null=True, help_text="Where the words of `q` are in the item's texts; null if they are not there."
+    )
 
 
 class TextSerializer(serializers.Serializer):
@@ -226,7 +240,10 @@ class ItemList(ProjectView):
         cursor = _cursor_of_query(query) if query.get("cursor") else None
         item_page = page_of_items(matches, order=order, after=cursor, size=query["limit"])
         following = sealed(f"{query['order']}~{item_page.next}") if item_page.next else None
-        return page([ItemRowSerializer(_row(row)).data for row in rows_of(item_page.items)], following)
+        words, item_ids = query.get("q", ""), [item.pk for item in item_page.items]
+        excerpts = search.excerpts(self.project, item_ids, words) if words and item_ids else {}
+        rows = rows_of(item_page.items, excerpts)
+        return page([ItemRowSerializer(_row(row)).data for row in rows], following)
 
 
 def _cursor_of_query(query: dict[str, Any]) -> ItemCursor:
@@ -245,6 +262,7 @@ def _row(row: Any) -> dict[str, Any]:
         "assigned_to": [slot.reserved_for for slot in row.assigned],
         "held_by": [slot.holder for slot in row.held],
         "open_comments": row.open_comments,
+        "excerpt": row.excerpt,
     }
 
 

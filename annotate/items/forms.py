@@ -41,7 +41,7 @@ class ItemFilterForm(forms.Form):
     """All filters of a list of items. Parameters without a field here are ignored."""
 
     q = forms.CharField(
-        label=gettext_lazy("Key or title"),
+        label=gettext_lazy("Key, title or text"),
         required=False,
         max_length=200,
         widget=forms.TextInput(attrs={"type": "search"}),

@@ -18,7 +18,7 @@ from annotate.engine.run_list import jobs_of_item
 from annotate.errors import WrongState
 from annotate.formats.csv_table import csv_line
 from annotate.hidden_checks import SeenItem
-from annotate.items import actions
+from annotate.items import actions, search, search_index
 from annotate.items.actions import NotApplicable
 from annotate.items.authorship import Authorship, authorship_shown
 from annotate.items.comment_pages import talk_about
@@ -28,6 +28,8 @@ from annotate.items.queries import (
     COUNTED_AT_MOST,
     ORDERS,
     ItemCursor,
+    ItemFilters,
+    ItemPage,
     ItemRow,
     count_up_to,
     in_batches,
@@ -35,8 +37,9 @@ from annotate.items.queries import (
     page,
     rows_of,
 )
-from annotate.models import DROP_REASONS, Item, Member, Slot, User
+from annotate.models import DROP_REASONS, Item, Member, Project, Slot, User
 from annotate.web.access import LEADS, READERS, item_of, item_seen_by, membership, person, project_page
+from lib.texts.grams import Excerpt
 
 PLACE = ("after", "before")  # parameters for where a page of the list begins or ends
 
@@ -55,7 +58,7 @@ def list_context(query: QueryDict, member: Member) -> dict[str, object]:
     """The list for this query of its address; without a `page` if the filters cannot be read."""
     form = _filters(query, member)
     context: dict[str, object] = {"filters": form, "orders": ORDER_NAMES}
-    return context | _list_page(query, matching(member.project, form.filters())) if form.is_valid() else context
+    return context | _list_page(query, member.project, form.filters()) if form.is_valid() else context
 
 
 def _status(context: dict[str, object]) -> int:
@@ -67,7 +70,8 @@ def _filters(query: QueryDict, member: Member) -> ItemFilterForm:
     return ItemFilterForm(query, project=member.project, members=members)
 
 
-def _list_page(query: QueryDict, items: QuerySet[Item]) -> dict[str, object]:
+def _list_page(query: QueryDict, project: Project, filters: ItemFilters) -> dict[str, object]:
+    items = matching(project, filters)
     name = query.get("order", "first")
     name = name if name in ORDERS else "first"
     order = ORDERS[name]
@@ -77,16 +81,21 @@ def _list_page(query: QueryDict, items: QuerySet[Item]) -> dict[str, object]:
         after=ItemCursor.read(query.get("after", ""), order),
         before=ItemCursor.read(query.get("before", ""), order),
     )
-    count = count_up_to(items)
+    count = count_up_to(matching(project, filters, whole=True))
     return {
         "page": item_page,
-        "rows": rows_of(item_page.items),
+        "rows": rows_of(item_page.items, _excerpts(project, item_page, filters.q)),
+        "waiting_count": search_index.waiting_count(project, COUNTED_AT_MOST) if filters.q else 0,
         "count": min(count, COUNTED_AT_MOST),
         "more_than_counted": count > COUNTED_AT_MOST,
         "order": name,
         "place": {end: query[end] for end in PLACE if query.get(end)},
         "verbs": VERBS,
     }
+
+
+def _excerpts(project: Project, item_page: ItemPage, words: str) -> dict[int, Excerpt]:
+    return search.excerpts(project, [item.pk for item in item_page.items], words) if words and item_page.items else {}
 
 
 @login_required

@@ -5,7 +5,7 @@ a lookup itself.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -13,9 +13,11 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
+from annotate.items import search
 from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slot
 from annotate.models.items import ItemQuerySet
 from annotate.web.pager import row_page
+from lib.texts.grams import Excerpt
 
 COUNTED_AT_MOST = 10_000
 # Limits of `since` and `until`: beyond them, adding a day may fail.
@@ -52,9 +54,11 @@ class ItemFilters:
         return {name: value for name, value in values.items() if value not in ("", None)}
 
 
-def matching(project: Project, filters: ItemFilters) -> ItemQuerySet:
-    """The items of a project that pass every filter, unordered."""
+def matching(project: Project, filters: ItemFilters, *, whole: bool = False) -> ItemQuerySet:
+    """The items of a project that pass every filter, unordered. whole: all are wanted, or thousands, and not a page."""
     items: ItemQuerySet = Item.objects.filter(project=project)
+    if filters.q:
+        items = items.filter(search.hits(project, filters.q, whole=whole))
     for name, value in filters.given().items():
         if name in COLUMNS:
             items = items.filter(**{name: value})
@@ -73,10 +77,6 @@ def day_begins(day: date) -> datetime:
 
 
 COLUMNS = {"state", "group", "language", "batch", "purpose", "priority"}
-
-
-def _search(items: ItemQuerySet, words: str, project: Project) -> ItemQuerySet:
-    return items.filter(Q(key__icontains=words) | Q(title__icontains=words))
 
 
 def _dropped_for(items: ItemQuerySet, reason: str, project: Project) -> ItemQuerySet:
@@ -142,7 +142,6 @@ def _in_events(items: ItemQuerySet, filters: ItemFilters, project: Project) -> I
 
 Select = Callable[[ItemQuerySet, str, Project], ItemQuerySet]
 SELECTS: dict[str, Select] = {
-    "q": _search,
     "drop_reason": _dropped_for,
     "assigned": _assigned,
     "held": _held_by,
@@ -179,9 +178,12 @@ def left_drafts(project: Project) -> QuerySet[Annotation]:
 
 @dataclass(frozen=True)
 class ItemRow:
+    """excerpt: where the words that were searched for are in the item's texts; None if they are not there."""
+
     item: Item
     slots: Sequence[Slot]
     open_comments: int
+    excerpt: Excerpt | None = None
 
     @property
     def held(self) -> list[Slot]:
@@ -192,8 +194,8 @@ class ItemRow:
         return [slot for slot in self.slots if slot.state == Slot.State.OPEN]
 
 
-def rows_of(items: Sequence[Item]) -> list[ItemRow]:
-    """The rows of these items, in two queries however many there are."""
+def rows_of(items: Sequence[Item], excerpts: Mapping[int, Excerpt] | None = None) -> list[ItemRow]:
+    """The rows of these items, in two queries however many there are. excerpts: of a search, by item id."""
     ids = [item.pk for item in items]
     in_hand = defaultdict(list)
     reserved = Q(state=Slot.State.OPEN, reserved_for__isnull=False)
@@ -203,7 +205,8 @@ def rows_of(items: Sequence[Item]) -> list[ItemRow]:
         in_hand[slot.item_id].append(slot)
     threads = Comment.objects.unresolved().filter(item__in=ids).order_by()
     comments = dict(threads.values_list("item").annotate(Count("pk")))
-    return [ItemRow(item, in_hand[item.pk], comments.get(item.pk, 0)) for item in items]
+    excerpt_of = (excerpts or {}).get
+    return [ItemRow(item, in_hand[item.pk], comments.get(item.pk, 0), excerpt_of(item.pk)) for item in items]
 
 
 # Keyset pagination, forwards and backwards, in orders that stay fast with 100,000 items.

@@ -7,6 +7,7 @@ from annotate.models.projects import Guideline, Project, Reopening
 from annotate.models.readiness import Dispute, Precedent, PrecedentEvent, Readiness
 from annotate.models.records import Comment, Event, Release
 from annotate.models.runs import Call, Endpoint, Job, Minute, Pass, Place, Probing, PromptVersion, Run
+from annotate.models.search import SearchGrams, SearchIndex, SearchPending, SearchText
 from annotate.models.shared import CacheEntry, RateCounter
 from annotate.models.survey import Erasure, Participant, ReportedCase, Survey, Withdrawal
 from annotate.models.work import Annotation, SetAside, Skip, Slot
@@ -51,6 +52,10 @@ __all__ = [
     "Run",
     "Sample",
     "Sampled",
+    "SearchGrams",
+    "SearchIndex",
+    "SearchPending",
+    "SearchText",
     "SetAside",
     "Skip",
     "Slot",

@@ -23,7 +23,7 @@ from annotate.durable import replacing
 from annotate.engine.chores import Leases, Parts
 from annotate.engine.discovery import hooks
 from annotate.errors import WrongState
-from annotate.items import actions, flow
+from annotate.items import actions, flow, search_index
 from annotate.items.actions import NotApplicable
 from annotate.kinds.contract import ERASED
 from annotate.kinds.protocol import Cause
@@ -78,6 +78,7 @@ def erase_texts(item: Item) -> None:
     """Erase in the caller's transaction, with the item locked and dropped. It is idempotent."""
     kind = item.project.kind
     facts = kind.erased(item.facts)
+    search_index.erase(item.pk)
     Item.objects.filter(pk=item.pk).update(facts=facts, title=ERASED, changed_at=timezone.now())
     ReportedCase.objects.filter(item=item).update(**NO_TURNS)
     _work(item, kind.empty_draft(kind.read_facts(facts)))

@@ -26,6 +26,10 @@ from annotate.errors import Refused
 # Made by migrations (auth, contenttypes), or of no use elsewhere (sessions, failed sign-ins).
 LEFT_OUT = frozenset({"auth", "axes", "contenttypes", "sessions"})
 SHORT_LIVED = frozenset({"annotate.cacheentry", "annotate.ratecounter"})  # over within the hour
+# The search index: triggers queue every restored item for it.
+MADE_AGAIN = frozenset(
+    {"annotate.searchgrams", "annotate.searchindex", "annotate.searchpending", "annotate.searchtext"}
+)
 Table = type[models.Model]
 AT_ONCE = 500
 
@@ -39,7 +43,7 @@ def tables() -> dict[str, Table]:
 def _is_kept(model: Table) -> bool:
     if model._meta.app_label in LEFT_OUT or not model._meta.managed or model._meta.proxy:
         return False
-    if model._meta.label_lower in SHORT_LIVED:
+    if model._meta.label_lower in SHORT_LIVED | MADE_AGAIN:
         return False
     targets = [field.related_model for field in columns(model) if isinstance(field, models.ForeignKey)]
     return all(target._meta.app_label not in LEFT_OUT for target in targets)

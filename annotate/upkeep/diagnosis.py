@@ -20,7 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from kombu.connection import Connection
 from kombu.exceptions import KombuError
 
-from annotate.models import Endpoint
+from annotate.models import Endpoint, SearchPending
 
 SILENT_AFTER = 60.0  # seconds; the clock beats every five
 
@@ -289,6 +289,19 @@ def worker() -> Diagnosis:
     return ok("worker", f"last seen {silent:.0f} s ago")
 
 
+def search() -> Diagnosis:
+    """How many items wait for the search index; a few are usual while an import runs."""
+    try:
+        waiting = SearchPending.objects.count()
+    except DatabaseError:
+        return note("search", "the database cannot be asked", "See “database” and “migrations”.")
+    if waiting:
+        return note(
+            "search", f"{waiting:,} items are not searchable yet", "A worker indexes them, or `manage.py index_items`."
+        )
+    return ok("search", "all items are searchable")
+
+
 def mail() -> Diagnosis:
     if not settings.MAIL_CONFIGURED:
         remedy = (
@@ -321,6 +334,7 @@ CHECKS: list[Callable[[], Diagnosis]] = [
     write_ahead_log,
     broker,
     worker,
+    search,
     static_files,
     translations,
     mail,

@@ -6,6 +6,7 @@ from django.test import Client
 
 from annotate.api.items import ItemFiltersSerializer
 from annotate.api.views import sealed
+from annotate.chores.index_items import index_items
 from annotate.items import comments
 from annotate.items.forms import ItemFilterForm
 from annotate.items.queries import ORDERS, ItemFilters
@@ -49,6 +50,15 @@ def test_items_are_filtered(lead: Client, case: Case) -> None:
     assert keys(lead, by=case.annotator.pk) == ["second"]
     assert keys(lead, by="anyone", state="ready") == []
     assert keys(lead, event="submitted", since="2020-01-01", until="2199-12-31") == ["second"]
+
+
+def test_a_hit_in_a_text_says_where(lead: Client, case: Case) -> None:
+    case.item("first")
+    for pk in index_items.leases.claimable():
+        index_items.work(pk)
+    (row,) = lead.get(ITEMS, {"q": "IRON is"}).json()["results"]
+    assert row["excerpt"] == {"before": "", "match": "Iron is", "after": " heavier, because it is denser."}
+    assert lead.get(ITEMS).json()["results"][0]["excerpt"] is None
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ ERASED = {
     "annotate.Call": {"request", "reply", "reasoning", "detail", "sent"},
     "annotate.Classification": {"label", "group"},
     "annotate.ReportedCase": {"service", "turns", "intent"},
+    "annotate.SearchText": {"text"},
     "judging.Answer": {"text", "note"},
     "judging.Verdict": {"reason", "note"},
     "judging.Part": {"axis", "label", "reason"},
