@@ -13,7 +13,7 @@ from tests.support.visitors import Visitor, together
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
-PEOPLE, IMPORTED = 50, 100_000
+PEOPLE, IMPORTED = 50, 40_000
 THINKING = 2.0  # seconds: fifty people in no hurry hand in some twenty texts a second, and leave the import its share
 
 
