@@ -75,9 +75,10 @@ class Installation:
         os.close(theirs_out)
         return os.fdopen(ours_in, "w", encoding="utf-8"), os.fdopen(ours_out, encoding="utf-8")
 
-    def serve(self, *, workers: int | None = 2, threads: int = 8) -> None:
+    def serve(self, *, workers: int | None = 2, threads: int = 8, tree: Path = ROOT) -> None:
         """Start gunicorn; workers None: as many as gunicorn.conf.py gives this machine, and with its threads.
 
+        tree: where the code is, for benchmarks that compare two versions.
         The socket listens before it starts, so the first request waits instead of failing.
         """
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
@@ -86,8 +87,8 @@ class Installation:
             quiet = ["--no-control-socket", "--log-level=warning"]
             self.web = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=fd://{listener.fileno()}", *size, *quiet],
-                cwd=ROOT,
-                env=self.environment,
+                cwd=tree,
+                env=self.environment | {"PYTHONPATH": str(tree)},
                 pass_fds=[listener.fileno()],
                 stderr=self.log.open("ab"),
             )
