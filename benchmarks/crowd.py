@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+import psutil
+
 from tests.support.installation import Installation
 from tests.support.samples import written
 from tests.support.visitors import Answer, Visitor
@@ -29,10 +31,16 @@ class Crowd:
     people: list[Seen]
     seconds: float
     client_share: float
+    server_seconds: float  # of the processors, in all processes of the web server
 
     @property
     def pairs(self) -> int:
         return sum(len(each.acknowledged) for each in self.people)
+
+    @property
+    def milliseconds_a_pair(self) -> float:
+        """Of the processors, in the web server."""
+        return 1000 * self.server_seconds / max(1, self.pairs)
 
 
 MEMBERS = """
@@ -52,20 +60,27 @@ async def signed_in(place: Installation, count: int) -> list[Visitor]:
     return visitors
 
 
-async def work(visitors: list[Visitor], *, seconds: float, think: float) -> Crowd:
+async def work(place: Installation, visitors: list[Visitor], *, seconds: float, think: float) -> Crowd:
     """think: seconds between a page and its submission, half to one and a half times as long at random."""
-    began, used = time.perf_counter(), time.process_time()
+    began, used, served = time.perf_counter(), time.process_time(), _processor_seconds(place)
     people = await asyncio.gather(*(_annotate(visitor, began + seconds, think) for visitor in visitors))
     took = time.perf_counter() - began
-    return Crowd(people, took, (time.process_time() - used) / took)
+    return Crowd(people, took, (time.process_time() - used) / took, _processor_seconds(place) - served)
+
+
+def _processor_seconds(place: Installation) -> float:
+    assert place.web is not None
+    server = psutil.Process(place.web.pid)
+    times = [process.cpu_times() for process in (server, *server.children(recursive=True))]
+    return sum(used.user + used.system for used in times)
 
 
 async def _annotate(visitor: Visitor, until: float, think: float) -> Seen:
     seen = Seen()
     await asyncio.sleep(random.random() * (think or 0.2))
-    address = (await visitor.post("/p/bench/work/next/")).leads_to
+    address, page = (await visitor.post("/p/bench/work/next/")).leads_to, None
     while address and time.perf_counter() < until:
-        page = await visitor.get(address)
+        page = page or await visitor.get(address)
         if page.status != 200:
             seen.errors.append(f"{address}: {page.status}")
             break
@@ -74,17 +89,19 @@ async def _annotate(visitor: Visitor, until: float, think: float) -> Seen:
         seen.slots.append(slot)
         if think:
             await asyncio.sleep(think * (0.5 + random.random()))
-        address = await _submit(visitor, slot, page, seen)
+        address, page = await _submit(visitor, slot, page, seen)
     await visitor.leave()
     return seen
 
 
-async def _submit(visitor: Visitor, slot: str, page: Answer, seen: Seen) -> str:
+async def _submit(visitor: Visitor, slot: str, page: Answer, seen: Seen) -> tuple[str, Answer | None]:
+    """The address of the next item, and its page where it came with the answer."""
     text = f"Your answer divides without looking. Token {page.hidden('token')}."
-    answer = await visitor.post(f"{slot}submit/", **written(text, page))
+    answer = await visitor.post(f"{slot}submit/", "X-Takes-Page: yes\r\n", **written(text, page))
     seen.submits.append(answer.seconds)
-    if answer.leads_to:
+    place = answer.headers.get("x-page-is-at", "")
+    if place or answer.leads_to:
         seen.acknowledged[slot] = text
     else:
         seen.errors.append(f"{slot}submit/: {answer.status}")
-    return answer.leads_to
+    return (place, answer) if place else (answer.leads_to, None)

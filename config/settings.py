@@ -74,8 +74,10 @@ TEMPLATES = [
         # folder may hold its own too.
         "DIRS": [BASE_DIR / "templates", BASE_DIR / "annotate" / "kinds", BASE_DIR / "judging" / "boards"],
         "OPTIONS": {
+            "builtins": ["annotate.templatetags.addresses"],
             # `{% load blindspots %}`: a board's folder may bring the tags that only it needs.
             "libraries": {
+                "i18n": "annotate.templatetags.fixed_texts",
                 "judging_pages": "judging.boards.navigation",
                 **{tags.split(".")[2]: tags for tags in module_names("judging.boards", "tags")},
             },

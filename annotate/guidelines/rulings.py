@@ -19,6 +19,7 @@ from annotate.items.flow import refuse_withdrawn
 from annotate.models import Annotation, Item, Member, Precedent, PrecedentEvent, Skip, Slot, User
 from annotate.models.work import GIVEN_UP
 from annotate.notices.inbox import notify
+from annotate.prepared import prepared
 from lib.texts.near_duplicates import likeness
 
 
@@ -92,7 +93,8 @@ def at_fields(item: Item, *, seen_by: User) -> Mapping[str, AtField]:
     Similarity counts the rare words (lib/texts/near_duplicates.py) that the item's text shares with the question, the
     ruling and the title of the item that was asked about. Questions about this item come first; of equals the newest.
     """
-    precedents = list(_similar_precedents(item, seen_by)[:LOOKED_AT])
+    place = {"project": item.project_id, "item": item.pk, "person": seen_by.pk}
+    precedents = _precedents_in_group.rows(**place, group=item.group) if item.group else _precedents.rows(**place)
     ruled = [precedent for precedent in precedents if precedent.ruling]
     by_field: dict[str, list[Precedent]] = defaultdict(list)
     for precedent in _nearest(item, ruled) if ruled else []:
@@ -110,11 +112,20 @@ def at_fields(item: Item, *, seen_by: User) -> Mapping[str, AtField]:
     }
 
 
-def _similar_precedents(item: Item, person: User) -> QuerySet[Precedent]:
-    near = Precedent.objects.filter(project_id=item.project_id)
-    ruled = ~Q(ruling="") & (Q(group__in=["", item.group]) if item.group else Q())
-    near = near.filter(ruled | Q(item_id=item.pk, ruling=""))
-    return shown_to(near, person).annotate(title=F("item__title")).order_by(F("ruled_at").desc(nulls_first=True), "-id")
+@prepared
+def _precedents(project: int, item: int, person: int) -> QuerySet[Precedent]:
+    return _similar_precedents(project, item, person, ~Q(ruling=""))
+
+
+@prepared
+def _precedents_in_group(project: int, item: int, person: int, group: str) -> QuerySet[Precedent]:
+    return _similar_precedents(project, item, person, ~Q(ruling="") & Q(group__in=["", group]))
+
+
+def _similar_precedents(project: int, item: int, person: int, ruled: Q) -> QuerySet[Precedent]:
+    near = Precedent.objects.filter(ruled | Q(item_id=item, ruling=""), project_id=project)
+    near = shown_to(near, person).annotate(title=F("item__title"))
+    return near.order_by(F("ruled_at").desc(nulls_first=True), "-id")[:LOOKED_AT]
 
 
 def _nearest(item: Item, ruled: Sequence[Precedent]) -> list[Precedent]:

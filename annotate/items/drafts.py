@@ -6,16 +6,18 @@ values, as edits; nothing here changes a text without being asked. Text that rea
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from annotate.errors import StaleDraft
 from annotate.items.flow import refuse_withdrawn
 from annotate.kinds.contract import Kind
 from annotate.models import Annotation, Item, Project, Slot, User
+from annotate.prepared import prepared, prepared_change
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,17 @@ IDLE_AFTER = 120  # longest pause in seconds between two signs of life that stil
 
 def suggestion_for(item: Item) -> Annotation | None:
     """The newest suggestion that a model made for this item."""
-    return Annotation.objects.filter(item=item).exclude(model="").order_by("-id").first()
+    return _suggestion_for.first(item=item.pk)
+
+
+@prepared
+def _suggestion_for(item: int) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(item=item).exclude(model="").order_by("-id")[:1]
+
+
+@prepared
+def _text_of(slot: int, author: int) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(slot=slot, author=author).select_related("suggestion")
 
 
 def open_draft(
@@ -162,7 +174,7 @@ def open_draft(
     start: what it begins with instead. The suggestion on screen is fixed here; a newer one is offered, never swapped
     in. What the author decided about it before their text was returned stays decided.
     """
-    annotation = slot.annotations.filter(author=author).select_related("suggestion").first()
+    annotation = _text_of.first(slot=slot.pk, author=author.pk)
     if annotation:
         return annotation
     suggestion = None if slot.blind else suggestion_for(item)
@@ -256,19 +268,9 @@ def save(
     now = timezone.now()
     since = (now - annotation.saved_at).total_seconds()
     worked = max(0, min(seconds, int(since) + IDLE_AFTER))
-    annotation_query = Annotation.objects.filter(
-        pk=annotation.pk, revision=revision, submitted_at=None, item__erasure=None
-    )
-    extra_columns = {} if picked is None else {"picked": picked}
-    saved = annotation_query.update(
-        draft=draft,
-        decided=decided,
-        **extra_columns,
-        revision=F("revision") + 1,
-        saved_at=now,
-        active_seconds=F("active_seconds") + worked,
-    )
-    if not saved:
+    picked = annotation.picked if picked is None else picked
+    place = {"annotation": annotation.pk, "revision": revision}
+    if not _saved(**place, draft=draft, decided=decided, picked=picked, now=now, worked=worked):
         refuse_withdrawn(annotation.item_id)
         annotation.refresh_from_db()
         if annotation.draft == draft and annotation.submitted_at is None:
@@ -277,8 +279,23 @@ def save(
     annotation.draft, annotation.decided = dict(draft), decided
     annotation.revision, annotation.saved_at = revision + 1, now
     annotation.active_seconds += worked
-    annotation.picked = annotation.picked if picked is None else picked
+    annotation.picked = picked
     return annotation
+
+
+@prepared_change
+def _saved(
+    annotation: int, revision: int, draft: dict[str, Any], decided: list[str], picked: int, now: datetime, worked: int
+) -> tuple[QuerySet[Annotation], dict[str, Any]]:
+    texts = Annotation.objects.filter(pk=annotation, revision=revision, submitted_at=None, item__erasure=None)
+    return texts, {
+        "draft": draft,
+        "decided": decided,
+        "picked": picked,
+        "revision": F("revision") + 1,
+        "saved_at": now,
+        "active_seconds": F("active_seconds") + worked,
+    }
 
 
 def without_nul(value: Any) -> Any:

@@ -5,15 +5,18 @@ It also tells whether an item was withdrawn by the person who reported it; every
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.errors import WrongState
 from annotate.models import Annotation, Erasure, Event, Item, Reopening, Slot, User
 from annotate.notices import webhooks
+from annotate.prepared import prepared_change
 
 
 def is_withdrawn(item_id: int) -> bool:
@@ -107,7 +110,7 @@ def move(
         changes["base_id"] = base.pk
     # Part of the caller's transaction: without a savepoint, the SQLite lock is held for a shorter time.
     with transaction.atomic(savepoint=False):
-        moved = Item.objects.filter(pk=item.pk, state=item.state, round=item.round).update(**changes)
+        moved = _take_step(item, step, drop_reason, now, base)
         if moved:
             for name, value in changes.items():
                 setattr(item, name, value)
@@ -119,6 +122,28 @@ def move(
             _("%(item)s was changed by someone else in the meantime. Reload the page.") % {"item": item.key}
         )
     return item
+
+
+def _take_step(item: Item, step: FlowStep, reason: str, now: datetime, base: Annotation | None) -> int:
+    place = {"item": item.pk, "start": item.state, "start_round": item.round}
+    changes = {"end": step.end, "end_round": item.round + step.turn, "reason": reason, "now": now}
+    return _moved(**place, **changes) if base is None else _moved_on(**place, **changes, base=base.pk)
+
+
+@prepared_change
+def _moved(
+    item: int, start: str, start_round: int, end: str, end_round: int, reason: str, now: datetime
+) -> tuple[QuerySet[Item], dict[str, Any]]:
+    changes = {"state": end, "round": end_round, "drop_reason": reason, "changed_at": now}
+    return Item.objects.filter(pk=item, state=start, round=start_round), changes
+
+
+@prepared_change
+def _moved_on(
+    item: int, start: str, start_round: int, end: str, end_round: int, reason: str, now: datetime, base: int
+) -> tuple[QuerySet[Item], dict[str, Any]]:
+    changes = {"state": end, "round": end_round, "drop_reason": reason, "changed_at": now, "base": base}
+    return Item.objects.filter(pk=item, state=start, round=start_round), changes
 
 
 def check_still(item: Item) -> None:

@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -27,6 +27,7 @@ from annotate.errors import LeaseLost
 from annotate.items import flow
 from annotate.models import Annotation, Item, Member, Project, Skip, Slot, User
 from annotate.models.work import GIVEN_UP, LONGEST_WAITING, SlotQuerySet
+from annotate.prepared import prepared, prepared_change
 
 APART = 10  # default for kinds without this option
 
@@ -88,17 +89,26 @@ SWEPT_AT_ONCE = 500
 
 def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
     """The first open slots that this person may take, in queue order."""
+    return limited_to(member, within_reach(member, _takeable(member.project_id, member.user_id, stage, now)))
+
+
+def _takeable(project: int, user: int, stage: str, now: datetime) -> SlotQuerySet:
     slots = (
         Slot.objects.open()
-        .filter(project_id=member.project_id, stage=stage)
+        .filter(project_id=project, stage=stage)
         .due(now)
-        .reserved_for_nobody_else(member.user, now)
-        .not_skipped_by(member.user)
-        .not_already_in(member.user)
-        .not_own_work(member.user, stage)
+        .reserved_for_nobody_else(user, now)
+        .not_skipped_by(user)
+        .not_already_in(user)
+        .not_own_work(user, stage)
     )
-    order = ("-priority", "id") if stage == Slot.Stage.ANNOTATE else LONGEST_WAITING
-    return limited_to(member, within_reach(member, slots)).order_by(*order)
+    return slots.order_by(*(("-priority", "id") if stage == Slot.Stage.ANNOTATE else LONGEST_WAITING))
+
+
+@prepared
+def _annotating_window(project: int, user: int, now: datetime) -> QuerySet[Slot, tuple[int, int]]:
+    """The window of annotators without limits, in a project without questions that are asked again."""
+    return _takeable(project, user, Slot.Stage.ANNOTATE, now).values_list("id", "priority")[:WINDOW]
 
 
 def limited_to(member: Member, slots: SlotQuerySet) -> SlotQuerySet:
@@ -119,7 +129,7 @@ def claim_next(member: Member, stage: str) -> Slot | None:
     project = member.project
     if project.paused or hidden_checks.is_closed(member, stage) or reached_limit(member):
         return None
-    held = Slot.objects.held_by(member.user).filter(project=project, stage=stage).order_by("id").first()
+    held = _held_by.first(user=member.user_id, project=member.project_id, stage=stage)
     if held:
         return held
     while True:
@@ -132,16 +142,29 @@ def claim_next(member: Member, stage: str) -> Slot | None:
                 return slot
 
 
+@prepared
+def _held_by(user: int, project: int, stage: str) -> QuerySet[Slot]:
+    return Slot.objects.held_by(user).filter(project=project, stage=stage).order_by("id")[:1]
+
+
+@prepared
+def _reserved_for(user: int, project: int, stage: str) -> QuerySet[Slot]:
+    """Without checks: a returned check is mixed with the rest, like any work."""
+    reserved_slots = Slot.objects.open().filter(project_id=project, stage=stage, reserved_for=user)
+    return reserved_slots.filter(item__purpose=Item.Purpose.WORK)
+
+
 def _window(member: Member, stage: str) -> list[tuple[int, int]]:
     """(slot, priority) of the next few slots; slots reserved for this person, such as a returned item, come first."""
-    open_slots = candidates(member, stage, timezone.now()).values_list("id", "priority")
-    reserved_slots = Slot.objects.open().filter(project_id=member.project_id, stage=stage, reserved_for=member.user)
-    reserved_slots = reserved_slots.filter(
-        item__purpose=Item.Purpose.WORK
-    )  # a returned check is mixed with the rest, like any work
-    return (reserved_slots.exists() and list(open_slots.filter(reserved_for=member.user)[:WINDOW])) or list(
-        open_slots[:WINDOW]
-    )
+    now = timezone.now()
+    if _reserved_for.exists(user=member.user_id, project=member.project_id, stage=stage):
+        own_slots = candidates(member, stage, now).filter(reserved_for=member.user).values_list("id", "priority")
+        if window := list(own_slots[:WINDOW]):
+            return window
+    limited = member.languages or member.groups or member.project.kind.opinions
+    if stage == Slot.Stage.ANNOTATE and not limited:
+        return _annotating_window.rows(project=member.project_id, user=member.user_id, now=now)
+    return list(candidates(member, stage, now).values_list("id", "priority")[:WINDOW])
 
 
 def _shuffled(window: Sequence[tuple[int, int]]) -> list[int]:
@@ -156,23 +179,39 @@ def _shuffled(window: Sequence[tuple[int, int]]) -> list[int]:
 
 def claim(slot_id: int, member: Member) -> Slot | None:
     """Claim one open slot; None if somebody else was faster or this person may not have it."""
-    now, token = timezone.now(), uuid.uuid4()
-    takeable = (
-        Slot.objects.open()
-        .filter(pk=slot_id, project_id=member.project_id)
-        .due(now)
-        .reserved_for_nobody_else(member.user, now)
-        .not_own_work(member.user)
-        .not_given_up_by(member.user)
-    )
-    takeable = within_reach(member, takeable)
+    now = timezone.now()
+    place: dict[str, Any] = {"slot": slot_id, "project": member.project_id, "user": member.user_id, "now": now}
+    lease: dict[str, Any] = {"token": uuid.uuid4(), "until": lease_end(member.project, now)}
     try:
-        claimed_count = takeable.update(
-            state=Slot.State.HELD, holder=member.user, token=token, lease_until=lease_end(member.project, now)
-        )
+        if member.project.kind.opinions:
+            slots = within_reach(member, _claimable(**place))
+            claimed_count = slots.update(**_hold(member.user_id, **lease))
+        else:
+            claimed_count = _claimed(**place, **lease)
     except IntegrityError:  # one_slot_a_person_a_round: this person has another slot of the item already
         return None
-    return Slot.objects.select_related("item__base__slot").get(pk=slot_id) if claimed_count else None
+    return _with_base.first(slot=slot_id) if claimed_count else None
+
+
+def _claimable(slot: int, project: int, user: int, now: datetime) -> SlotQuerySet:
+    open_slot = Slot.objects.open().filter(pk=slot, project_id=project).due(now)
+    return open_slot.reserved_for_nobody_else(user, now).not_own_work(user).not_given_up_by(user)
+
+
+def _hold(user: int, token: uuid.UUID, until: datetime) -> dict[str, Any]:
+    return {"state": Slot.State.HELD, "holder": user, "token": token, "lease_until": until}
+
+
+@prepared_change
+def _claimed(
+    slot: int, project: int, user: int, now: datetime, token: uuid.UUID, until: datetime
+) -> tuple[SlotQuerySet, dict[str, Any]]:
+    return _claimable(slot, project, user, now), _hold(user, token, until)
+
+
+@prepared
+def _with_base(slot: int) -> QuerySet[Slot]:
+    return Slot.objects.select_related("item__base__slot").filter(pk=slot)
 
 
 def lease_end(project: Project, now: datetime) -> datetime:
@@ -233,7 +272,13 @@ def unskip(slot_id: int, member: Member, take: Callable[[], Slot | None]) -> Slo
 def finish(slot: Slot, token: uuid.UUID) -> None:
     """The start of a submission, inside its transaction: the slot is done, its item locked. Raises LeaseLost."""
     flow.lock(slot.item_id)
-    _change_held(slot, token, state=Slot.State.SUBMITTED, lease_until=None)
+    if not _finished(slot=slot.pk, token=token):
+        raise _lease_lost()
+
+
+@prepared_change
+def _finished(slot: int, token: uuid.UUID) -> tuple[SlotQuerySet, dict[str, Any]]:
+    return Slot.objects.held().filter(pk=slot, token=token), {"state": Slot.State.SUBMITTED, "lease_until": None}
 
 
 def take_back(slot: Slot, person: User, project: Project) -> Slot:
@@ -278,4 +323,8 @@ def _sweep(overdue: SlotQuerySet) -> int:
 
 def _change_held(slot: Slot, held_under: uuid.UUID, /, **changes: Any) -> None:
     if not Slot.objects.held().filter(pk=slot.pk, token=held_under).update(**changes):
-        raise LeaseLost(_("This item is no longer reserved for you. Your text is kept under My drafts."))
+        raise _lease_lost()
+
+
+def _lease_lost() -> LeaseLost:
+    return LeaseLost(_("This item is no longer reserved for you. Your text is kept under My drafts."))

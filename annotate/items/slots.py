@@ -5,11 +5,12 @@ import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Project, Slot, User
 from annotate.models.work import SlotQuerySet
+from annotate.prepared import prepared
 
 
 def dealt_to(item: Item, person_id: int | None) -> int:
@@ -102,7 +103,14 @@ def _after_undo() -> datetime:
 
 def is_shared(slot: Slot) -> bool:
     """Whether others do the same work on the item in this round, or have done it."""
-    return Slot.objects.beside(slot).exclude(pk=slot.pk).exists()
+    return _siblings.exists(item=slot.item_id, number=slot.round, stage=slot.stage, slot=slot.pk)
+
+
+@prepared
+def _siblings(item: int, number: int, stage: str, slot: int) -> QuerySet[Slot]:
+    """number: of the round."""
+    same = Slot.objects.filter(item_id=item, round=number, stage=stage)
+    return same.exclude(state=Slot.State.VOID).exclude(pk=slot)
 
 
 def next_stage(slot: Slot) -> SlotQuerySet:

@@ -8,6 +8,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from annotate.prepared import prepared
+
 if TYPE_CHECKING:
     from annotate.kinds.contract import Kind
 
@@ -67,7 +69,7 @@ class Project(models.Model):
 
     @cached_property
     def guideline(self) -> "Guideline | None":
-        return self.guidelines.order_by("-version").first()
+        return _newest_guideline.first(project=self.pk)
 
 
 class Guideline(models.Model):
@@ -86,6 +88,11 @@ class Guideline(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id} v{self.version}"
+
+
+@prepared
+def _newest_guideline(project: int) -> models.QuerySet[Guideline]:
+    return Guideline.objects.filter(project=project).order_by("-version")[:1]
 
 
 class Reopening(models.Model):

@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
@@ -18,6 +18,7 @@ from annotate import hidden_checks
 from annotate.errors import Refused
 from annotate.hidden_checks import SeenItem
 from annotate.models import Item, Member, Notification, User
+from annotate.prepared import prepared
 
 
 def project_page(
@@ -42,15 +43,19 @@ def person(request: HttpRequest) -> User:
 
 def membership(request: HttpRequest, slug: str, roles: tuple[str, ...] = EVERYONE) -> Member:
     """The person's place in the project. A stranger gets 404, as if it did not exist; a wrong role 403."""
-    try:
-        members = Member.objects.select_related("project__readiness")  # readiness is needed on most pages
-        member = members.get(project__slug=slug, user=person(request))
-    except Member.DoesNotExist:
-        raise Http404 from None
+    member = _membership.first(slug=slug, user=person(request).pk)
+    if member is None:
+        raise Http404
     if member.role not in roles:
         raise PermissionDenied(_("Your role in this project does not allow this. Ask its lead."))
     member.user = person(request)
     return member
+
+
+@prepared
+def _membership(slug: str, user: int) -> QuerySet[Member]:
+    members = Member.objects.select_related("project__readiness")  # readiness is needed on most pages
+    return members.filter(project__slug=slug, user=user)
 
 
 def item_of(member: Member, pk: int) -> Item:
@@ -117,6 +122,11 @@ class WordsField(forms.CharField):
         return list(initial or []) != self.to_python(data)
 
 
+@prepared
+def _unread(user: int) -> QuerySet[Notification]:
+    return Notification.objects.filter(user=user, read_at=None)
+
+
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Context for every page's frame: the appearance, and the number of unread lines (queried only if shown)."""
     user: Any = getattr(request, "user", AnonymousUser())
@@ -125,7 +135,5 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     return {
         "theme": theme if theme in ("light", "dark") else "auto",
         "mail_configured": settings.MAIL_CONFIGURED,
-        "unread_count": SimpleLazyObject(
-            lambda: Notification.objects.filter(user=user, read_at=None).count() if signed_in else 0
-        ),
+        "unread_count": SimpleLazyObject(lambda: _unread.count(user=user.pk) if signed_in else 0),
     }

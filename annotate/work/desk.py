@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from django.db import transaction
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotate import hidden_checks
@@ -19,6 +19,7 @@ from annotate.kinds.contract import Kind
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Comment, Item, Member, Project, SetAside, Slot
+from annotate.prepared import prepared
 from annotate.readiness.checks import next_slot
 from annotate.work import fields
 
@@ -111,18 +112,22 @@ class Desk:
 
 def desk(member: Member, slot_id: int) -> Desk | None:
     """This person's work in that slot of the project; None if they have never opened it."""
-    annotations = Annotation.objects.filter(slot__project_id=member.project_id, slot__stage=Slot.Stage.ANNOTATE)
-    suggestions = Annotation.objects.filter(item=OuterRef("item")).exclude(model="").order_by("-id")
-    annotations = annotations.annotate(newest=Subquery(suggestions.values("pk")[:1]))
-    try:
-        annotation = annotations.select_related("slot", "item", "suggestion").get(slot__pk=slot_id, author=member.user)
-    except Annotation.DoesNotExist:
+    annotation: Any = _own_text.first(slot=slot_id, project=member.project_id, author=member.user_id)
+    if annotation is None:
         return None
-    assert annotation.slot is not None
-    annotation.item.project = annotation.slot.project = member.project
+    annotation.author, annotation.item.project, annotation.slot.project = member.user, member.project, member.project
     return Desk(
         member=member, slot=annotation.slot, item=annotation.item, annotation=annotation, newest=annotation.newest
     )
+
+
+@prepared
+def _own_text(slot: int, project: int, author: int) -> QuerySet[Annotation]:
+    """With the number of its item's newest suggestion."""
+    suggestions = Annotation.objects.filter(item=OuterRef("item")).exclude(model="").order_by("-id")
+    annotations = Annotation.objects.annotate(newest=Subquery(suggestions.values("pk")[:1]))
+    annotations = annotations.filter(slot__project_id=project, slot__stage=Slot.Stage.ANNOTATE)
+    return annotations.select_related("slot", "item", "suggestion").filter(slot__pk=slot, author=author)
 
 
 def open_next(member: Member) -> Slot | None:

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -36,11 +38,28 @@ from annotate.work.desk import (
     texts_set_aside,
 )
 
+TAKES_PAGE, PAGE_IS_AT = "X-Takes-Page", "X-Page-Is-At"
+
 
 def work_page(request: HttpRequest, desk: Desk, *, status: int = 200, **more: Any) -> HttpResponse:
     """The whole page. more: `refused` (findings of a refused submission), `ask` (untouched draft), `conflict`."""
     context = _form(desk, **more) | _frame(request, desk)
     return render(request, "work/item.html", context, status=status)
+
+
+def page_at_once(request: HttpRequest, desk: Desk, address: str) -> HttpResponse:
+    """The page of the next item in answer to a form, for a script that then shows it under its own address.
+
+    It is what a GET of this address would give, without the second request.
+    """
+    reading: Any = copy(request)
+    path, _mark, query = address.partition("?")
+    reading.method, reading.path, reading.path_info = "GET", path, path
+    reading.GET, reading.get_full_path = QueryDict(query), lambda: address
+    response = work_page(reading, desk)
+    response.headers[PAGE_IS_AT] = address
+    add_never_cache_headers(response)
+    return response
 
 
 def work_parts(request: HttpRequest, desk: Desk, *, status: int = 200, **more: Any) -> HttpResponse:

@@ -27,7 +27,7 @@ from annotate.work import desk as work_desk
 from annotate.work import fields
 from annotate.work import submit as work_submit
 from annotate.work.desk import Desk
-from annotate.work.pages import conflict_parts, work_page, work_parts
+from annotate.work.pages import TAKES_PAGE, conflict_parts, page_at_once, work_page, work_parts
 from annotate.work.submit import hand_in
 
 D = TypeVar("D", bound=Desk)
@@ -168,7 +168,7 @@ def save(request: HttpRequest, desk: Desk) -> HttpResponse:
 @posted_to_desk
 def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.is_submitted and _is_the_same(request, desk):
-        return _go_on(desk, done=desk.slot.pk)  # a double click, or a retry after a lost answer
+        return _go_on(request, desk, done=desk.slot.pk)  # a double click, or a retry after a lost answer
     return _hand_in(request, desk)
 
 
@@ -182,8 +182,8 @@ def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
         return work_page(request, desk, refused=refused.findings, status=422)
     if desk.annotation.outcome == Annotation.Outcome.REVISED:  # others have it now, so there is no undo to offer
         messages.success(request, _("Submitted. You changed the text, so another person reviews it next."))
-        return _go_on(desk)
-    return _go_on(desk, done=desk.slot.pk)
+        return _go_on(request, desk)
+    return _go_on(request, desk, done=desk.slot.pk)
 
 
 @posted_to_desk
@@ -194,7 +194,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
         messages.error(request, _("Choose why you skip this item."))
         return redirect(_address(desk))
     queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
-    return _go_on(desk, skipped=desk.slot.pk)
+    return _go_on(request, desk, skipped=desk.slot.pk)
 
 
 @posted_to_desk
@@ -306,14 +306,16 @@ def _is_the_same(request: HttpRequest, desk: Desk) -> bool:
         return False
 
 
-def _go_on(desk: Desk, **parameters: int) -> HttpResponse:
-    """On to the next item, which is claimed here so that its page is a plain GET."""
+def _go_on(request: HttpRequest, desk: Desk, **parameters: int) -> HttpResponse:
+    """On to the next item, which is claimed here so that its page is a plain GET. A script may get the page at once."""
     slug = desk.project.slug
     if "done" in parameters and desk.slot.own and desk.item.purpose == Item.Purpose.CALIBRATION:
         return redirect("work_feedback", slug, desk.slot.pk)
     slot = work_desk.open_next(desk.member)
     address = reverse("work_item", args=[slug, slot.pk]) if slot else reverse("work", args=[slug])
-    return redirect(f"{address}?{urlencode(parameters)}" if parameters else address)
+    address = f"{address}?{urlencode(parameters)}" if parameters else address
+    next_desk = work_desk.desk(desk.member, slot.pk) if slot and TAKES_PAGE in request.headers else None
+    return page_at_once(request, next_desk, address) if next_desk else redirect(address)
 
 
 def _address(desk: Desk) -> str:

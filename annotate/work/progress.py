@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotate import hidden_checks
 from annotate.items import queue
 from annotate.models import Annotation, Item, Member, Slot, User
+from annotate.prepared import prepared
 from annotate.readiness import calibration
 from annotate.readiness import checks as readiness_checks
 
@@ -45,18 +46,22 @@ def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> W
     if hidden_checks.must_calibrate(member) and not at_work:
         standing = calibration.standing(member)
         return WorkProgress(standing.done, standing.total)
-    slots = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
-    slots = slots.exclude(item__purpose=Item.Purpose.CALIBRATION)
-    submitted_count = slots.filter(state=Slot.State.SUBMITTED).count()
+    submitted_count = _slots_of.count(user=member.user_id, project=member.project_id, state=Slot.State.SUBMITTED)
     key = f"total-{member.pk}"
     total, more = (None if fresh else caches["local"].get(key)) or (0, False)
     if total <= submitted_count:
-        held = slots.held().count()
+        held = _slots_of.count(user=member.user_id, project=member.project_id, state=Slot.State.HELD)
         reach = within_reach(member)
         checks = readiness_checks.still_to_come(member, first=submitted_count + held, work=reach)
         total, more = submitted_count + held + reach + checks, reach >= COUNTED_AT_MOST
         caches["local"].set(key, (total, more), COUNTED_FOR)
     return WorkProgress(submitted_count, total, more)
+
+
+@prepared
+def _slots_of(user: int, project: int, state: str) -> QuerySet[Slot]:
+    slots = Slot.objects.filter(project_id=project, holder=user, stage=Slot.Stage.ANNOTATE, state=state)
+    return slots.exclude(item__purpose=Item.Purpose.CALIBRATION)
 
 
 def within_reach(member: Member) -> int:

@@ -2,10 +2,13 @@
 
 import uuid
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, WrongState
@@ -15,6 +18,7 @@ from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Event, Item, Project, Slot, User
 from annotate.models.work import SlotQuerySet
 from annotate.notices.inbox import notify
+from annotate.prepared import prepared_change
 from annotate.readiness import checks
 
 
@@ -122,10 +126,32 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
         "saved_at": now,
         "submitted_at": now,
     }
-    if not Annotation.objects.filter(pk=annotation.pk, submitted_at=None).update(**changes):
+    if not _frozen(annotation=annotation.pk, **changes):
         raise LeaseLost(_("This was already submitted."))
     for name, value in changes.items():
         setattr(annotation, name, value)
+
+
+@prepared_change
+def _frozen(
+    annotation: int,
+    draft: dict[str, Any],
+    outcome: str,
+    authored: bool,
+    unchanged: bool,
+    note: str,
+    saved_at: datetime,
+    submitted_at: datetime,
+) -> tuple[QuerySet[Annotation], dict[str, Any]]:
+    return Annotation.objects.filter(pk=annotation, submitted_at=None), {
+        "draft": draft,
+        "outcome": outcome,
+        "authored": authored,
+        "unchanged": unchanged,
+        "note": note,
+        "saved_at": saved_at,
+        "submitted_at": submitted_at,
+    }
 
 
 def _go_on(item: Item, project: Project, annotation: Annotation, *, by: User, unsuitable: bool) -> None:
@@ -238,7 +264,8 @@ def hand_in(*, annotation: Annotation, token: uuid.UUID, by: User, item: Item) -
     item: with its project. Raises NotReady, LeaseLost, WrongState; nothing has changed then.
     """
     assert annotation.slot is not None
-    revised = item.project.kind.revised(drafts.start_of(annotation, item), annotation.draft)
+    start: Any = SimpleLazyObject(lambda: drafts.start_of(annotation, item))  # most kinds do not look at it
+    revised = item.project.kind.revised(start, annotation.draft)
     if revised and not annotation.slot.own:
         return revise(annotation=annotation, token=token, by=by)
     return submit(annotation=annotation, token=token, by=by, item=item, revised=revised)

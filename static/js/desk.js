@@ -381,8 +381,11 @@
     // By attribute: a button of that name would stand in the way of form.action.
     const address = button?.getAttribute("formaction") ?? form.getAttribute("action") ?? location.href;
     try {
-      const answer = await ask(address, { method: "POST", body: data, headers: { "X-Names-Redirect": "yes" } });
+      const headers = { "X-Names-Redirect": "yes", "X-Takes-Page": "yes" };
+      const answer = await ask(address, { method: "POST", body: data, headers });
       if (answer.status >= 500) return stay("failed");
+      const place = answer.headers.get("X-Page-Is-At");
+      if (place) return turn(place, await answer.text());
       const next = answer.headers.get("X-Redirects-To");
       if (next) return lead(new URL(next, location.href));
       show(await answer.text());
@@ -399,8 +402,15 @@
     location.reload();
   }
 
+  // The next item came with the answer: its page takes the place of this one, and the address bar names it.
+  function turn(place, page) {
+    history.pushState(null, "", place);
+    show(page);
+  }
+
   // The page that says what is missing takes the place of this one, under the item's own address.
   function show(page) {
+    document.dispatchEvent(new CustomEvent("page:ends"));
     document.open();
     document.write(page);
     document.close();
@@ -416,6 +426,12 @@
     if (onThisPage(link)) return;
     event.preventDefault();
     follow(link);
+  });
+
+  // Back and forward between items that came with an answer: the browser changes the address, the server has the page.
+  const here = location.pathname;
+  window.addEventListener("popstate", () => {
+    if (location.pathname !== here) location.reload();
   });
 
   window.addEventListener("submit", (event) => {

@@ -356,8 +356,8 @@
     restore();
   }
   if (saves) {
-    setInterval(beat, BEAT);
-    setInterval(tick, 10_000);
+    const timers = [setInterval(beat, BEAT), setInterval(tick, 10_000)];
+    document.addEventListener("page:ends", () => timers.forEach(clearInterval)); // the window stays, for the next page
   }
   focusNotice();
 })();

@@ -1,5 +1,6 @@
 """The annotator's page in Chromium: hands on the keyboard, a bad connection, two windows, no scripts."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -455,6 +456,27 @@ def test_the_back_button_of_the_browser_shows_what_is_true_now(desk: Callable[..
     ada.page.go_back()
     expect(ada.page.locator("text=Take back and correct")).to_be_visible()
     expect(ada.page.locator("#box-feedback")).not_to_be_editable()
+
+
+def test_the_next_item_comes_with_the_answer(desk: Callable[..., Desk]) -> None:
+    ada = desk(items=4)
+    places, pages = [ada.page.url], []
+    ada.page.on("request", lambda request: pages.append(request.url) if request.resource_type == "document" else None)
+    for number in (2, 3):
+        ada.press("ArrowDown", "ArrowDown", "3", "Control+Enter")
+        expect(ada.page).to_have_title(f"Item {number} of 4 · Moons · Touchstone")
+        expect(ada.page.locator("#announcement")).to_have_text(f"Item {number} of 4")
+        places.append(ada.page.url)
+    assert pages == []
+    assert len({place.partition("?")[0] for place in places}) == 3
+    ada.page.go_back()
+    expect(ada.page.locator("text=Take back and correct")).to_be_visible()
+    expect(ada.page).to_have_url(re.compile(re.escape(places[1].partition("?")[0])))
+    ada.page.go_forward()
+    expect(ada.page).to_have_title("Item 3 of 4 · Moons · Touchstone")
+    ada.page.locator("#box-feedback").fill("Written after going there and back.")
+    ada.saved()
+    assert ada.stored()[2]["draft"]["feedback"] == "Written after going there and back."
 
 
 def test_submitting_waits_for_a_save_that_is_under_way(desk: Callable[..., Desk]) -> None:

@@ -75,12 +75,12 @@ class Installation:
         os.close(theirs_out)
         return os.fdopen(ours_in, "w", encoding="utf-8"), os.fdopen(ours_out, encoding="utf-8")
 
-    def serve(self, *, workers: int | None = 2, threads: int = 8, forked: bool = True) -> None:
+    def serve(self, *, workers: int | None = 2, threads: int = 8, forked: bool = True, tree: Path = ROOT) -> None:
         """Start gunicorn; workers None: as many as gunicorn.conf.py gives this machine, and with its threads.
 
         forked: out of the fork server, with the application loaded once for all its processes, which is there sooner.
         Otherwise as an installation starts it. The socket listens before, so the first request waits instead of
-        failing.
+        failing. tree: where the code is that is not forked, for benchmarks that compare two versions.
         """
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listener, self.log.open("ab") as log:
             self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -93,8 +93,8 @@ class Installation:
             else:
                 self.web = subprocess.Popen(
                     [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=fd://{listener.fileno()}", *options],
-                    cwd=ROOT,
-                    env=self.environment,
+                    cwd=tree,
+                    env=self.environment | {"PYTHONPATH": str(tree)},
                     pass_fds=[listener.fileno()],
                     stderr=log,
                 )

@@ -62,9 +62,10 @@ class Visitor:
     async def get(self, path: str) -> Answer:
         return await self._ask(self._head("GET", path))
 
-    async def post(self, path: str, **fields: str | list[str]) -> Answer:
+    async def post(self, path: str, headers: str = "", /, **fields: str | list[str]) -> Answer:
+        """headers: more of them, each with its end of line."""
         body = urlencode({"csrfmiddlewaretoken": self.cookies["csrftoken"], **fields}, doseq=True).encode()
-        form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
+        form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n{headers}"
         return await self._ask(self._head("POST", path, form) + body)
 
     async def pieces(self, path: str) -> AsyncIterator[bytes]:

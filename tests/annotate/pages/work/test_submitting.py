@@ -1,11 +1,14 @@
 """Handing in: what is asked, what is refused, and where it leads."""
 
+import re
+from functools import partial
 from typing import Any
 
 import pytest
+from django.http import HttpResponse
 from django.utils import timezone
 
-from annotate.models import Annotation, Item, Slot
+from annotate.models import Annotation, Guideline, Item, Slot
 from annotate.review import claim, decisions
 from annotate.review.decisions import Reason
 from tests.support.desks import Worker, colleague, expire_all, posted, worker
@@ -148,5 +151,60 @@ class TestSubmitting:
     def test_it_takes_a_fixed_number_of_queries(self, django_assert_max_num_queries: Any) -> None:
         ada = worker(items=30)
         form = ada.form(slot := ada.opened(), EDITED)
-        with django_assert_max_num_queries(26):
+        with django_assert_max_num_queries(24):
             ada.client.post(ada.address("work_submit", slot), form)
+
+
+class TestTheNextPageAtOnce:
+    """A script asks for the next page in the answer, instead of being led to it."""
+
+    AT_ONCE = {"X-Names-Redirect": "yes", "X-Takes-Page": "yes"}
+
+    def test_it_is_what_a_get_of_its_address_gives(self) -> None:
+        ada = worker(items=3)
+        Guideline.objects.create(project=ada.project, version=1, text="Be exact.")
+        form = ada.form(slot := ada.opened(), EDITED)
+        answer = ada.client.post(ada.address("work_submit", slot), form, headers=self.AT_ONCE)
+        address = answer.headers["X-Page-Is-At"]
+        following = Slot.objects.held_by(ada.member.user).get()
+        assert address == f"{ada.address('work_item', following)}?done={slot.pk}"
+        page = ada.client.get(address)
+        assert without_tokens(answer) == without_tokens(page)
+        assert answer.headers["Cache-Control"] == page.headers["Cache-Control"]
+
+    def test_a_skip_brings_it_too(self) -> None:
+        ada = worker(items=3)
+        form = ada.form(slot := ada.opened()) | {"reason": "broken"}
+        answer = ada.client.post(ada.address("work_skip", slot), form, headers=self.AT_ONCE)
+        assert answer.headers["X-Page-Is-At"].endswith(f"?skipped={slot.pk}")
+        assert f'action="{ada.address("work_undo", slot)}"' in answer.content.decode()
+
+    def test_a_second_click_brings_the_same_item(self) -> None:
+        ada = worker(items=3)
+        form = ada.form(slot := ada.opened(), EDITED)
+        ask = partial(ada.client.post, ada.address("work_submit", slot), form, headers=self.AT_ONCE)
+        assert ask().headers["X-Page-Is-At"] == ask().headers["X-Page-Is-At"]
+
+    def test_where_there_is_no_next_item_the_script_is_led_on(self) -> None:
+        ada = worker(items=1)
+        form = ada.form(slot := ada.opened(), EDITED)
+        answer = ada.client.post(ada.address("work_submit", slot), form, headers=self.AT_ONCE)
+        assert (answer.status_code, answer.headers["X-Redirects-To"]) == (204, f"{ada.address('work')}?done={slot.pk}")
+
+    def test_what_is_refused_has_no_other_address(self) -> None:
+        ada = worker(items=2)
+        form = ada.form(slot := ada.opened())
+        answer = ada.client.post(ada.address("work_submit", slot), form, headers=self.AT_ONCE)
+        assert answer.status_code == 422
+        assert "X-Page-Is-At" not in answer.headers
+
+    def test_it_takes_a_fixed_number_of_queries(self, django_assert_max_num_queries: Any) -> None:
+        ada = worker(items=30)
+        form = ada.form(slot := ada.opened(), EDITED)
+        with django_assert_max_num_queries(30):
+            ada.client.post(ada.address("work_submit", slot), form, headers=self.AT_ONCE)
+
+
+def without_tokens(answer: HttpResponse) -> str:
+    """The page without what differs between two requests: tokens against forgery, and the seconds of the lease."""
+    return re.sub(r'(?<=name="csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+', "", answer.content.decode())
