@@ -93,6 +93,8 @@ def lineage(text: AnyText, annotations: Sequence[AnyText]) -> list[AnyText]:
 
     annotations: all annotations of its item, with their slots; the text is one of them.
     """
+    if text.slot is None:
+        return [text]  # a suggestion, or work of an imported file
     in_order = sorted(annotations, key=_place)
     texts_by_pk, stack = {text.pk: text}, [text]
     while stack:

@@ -20,7 +20,7 @@ from annotate.models import Item, Project, Release, User
 from annotate.models.items import ItemQuerySet
 from annotate.notices import webhooks
 from annotate.releases.files import Counts, Writer, discard, manifest, random_name
-from annotate.releases.final_texts import best_texts, released_row
+from annotate.releases.final_texts import best_texts, released_rows
 from annotate.releases.stored_values import ReleasedItem
 
 ANY = "any"
@@ -123,9 +123,8 @@ def parts(release: Release) -> Parts:
     filters = ReleaseFilters(**release.filters)
     with Writer(release.stored_as) as writer:
         for items in chunks(project, filters):
-            texts = best_texts(items)
-            for item in items:
-                row = released_row(project, item, texts[item.pk], filters.split_of(item.key))
+            rows = released_rows(project, items, best_texts(items), filters.split_of)
+            for item, row in zip(items, rows, strict=True):
                 counts.add(item, row)
                 writer.write(row)
             leases.keep(release, rows=writer.rows)

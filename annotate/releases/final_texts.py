@@ -1,6 +1,6 @@
 """The final text of each released item with its provenance, and the share of it that a model wrote."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
@@ -25,15 +25,24 @@ def model_share(
 
     Fields are weighted by their length as people see them. None where the final draft has no text at all.
     """
+    return _model_share(kind, fields, suggested, final)
+
+
+def _model_share(
+    kind: Kind, fields: Sequence[Field], suggested: Mapping[str, Any], final: Mapping[str, Any]
+) -> float | None:
+    names = [text_field.name for text_field in fields]
+    changed = {name for name in names if final.get(name) != suggested.get(name)}
+    if not changed:
+        return 1.0 if any(_length(kind, name, final.get(name)) for name in names) else None
     shared_length = total = 0
-    for text_field in fields:
-        name, value, suggested_value = text_field.name, final.get(text_field.name), suggested.get(text_field.name)
-        length = _length(kind, name, value)
+    for name in names:
+        length = _length(kind, name, final.get(name))
         total += length
-        if value == suggested_value:
+        if name not in changed:
             shared_length += length
         elif length:
-            pieces = pieces_between(kind.shown(name, suggested_value), kind.shown(name, value))
+            pieces = pieces_between(kind.shown(name, suggested.get(name)), kind.shown(name, final.get(name)))
             shared_length += sum(inked(piece.text) for piece in pieces if piece.op == "same")
     return round(shared_length / total, 3) if total else None
 
@@ -154,14 +163,21 @@ def decided_fields(kind: Kind, facts: Any, draft: Mapping[str, Any], options: An
     is a part of, a problem. A right value is kept even if the empty draft has the same.
     """
     empty = kind.empty_draft(facts)
+    blank = {name for name, value in draft.items() if value in BLANK or value == empty.get(name)}
+    if not blank:
+        return dict(draft)
     named = {finding.field for finding in kind.problems(facts, kind.read_draft(draft), options)}
     groups = [{field.name for field in group} for group in in_groups(kind.fields(facts))]
     named.update(*(group for group in groups if group & named))
-    return {
-        name: value
-        for name, value in draft.items()
-        if name not in named or not (value in BLANK or value == empty.get(name))
-    }
+    return {name: value for name, value in draft.items() if name not in named & blank}
+
+
+@override("en")  # as for the shares
+def released_rows(
+    project: Project, items: Sequence[ReleasedItem], texts: Mapping[int, Best], split_of: Callable[[str], str | None]
+) -> list[dict[str, Any]]:
+    """The rows of a chunk, in the order of its items."""
+    return [released_row(project, item, texts[item.pk], split_of(item.key)) for item in items]
 
 
 def released_row(project: Project, item: ReleasedItem, best: Best, split: str | None) -> dict[str, Any]:
@@ -212,4 +228,4 @@ def _share(
     suggested = suggestion.draft
     if not text.by_machine:
         suggested = filled({**suggested, **(candidate(suggestion, text.picked) or {})})
-    return model_share(kind, kind.fields(facts), kind.upgrade(suggested, suggestion.schema), draft)
+    return _model_share(kind, kind.fields(facts), kind.upgrade(suggested, suggestion.schema), draft)
