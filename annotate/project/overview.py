@@ -195,6 +195,7 @@ def _parts(rows: Sequence[CoverageRow]) -> Iterator[CoveragePart]:
 
 DAYS = 14
 LEASES_SHOWN = 50
+ASIDE = [purpose for purpose in Item.Purpose.values if purpose != Item.Purpose.WORK]
 OPEN = (Item.State.IMPORTED, Item.State.READY, Item.State.REVIEWING, Item.State.ADJUDICATING)
 
 
@@ -216,7 +217,8 @@ class States:
 
 def states(project: Project) -> States:
     counts, aside = Counter[str](), 0
-    rows = Item.objects.filter(project=project).values_list("state", "purpose").annotate(Count("pk")).order_by()
+    # Of rows, not of ids: then PostgreSQL reads an index alone.
+    rows = Item.objects.filter(project=project).values_list("state", "purpose").annotate(n=Count("*")).order_by()
     for state, purpose, n in rows:
         if purpose == Item.Purpose.WORK:
             counts[state] += n
@@ -260,7 +262,7 @@ def pace(project: Project, today: datetime_date) -> AcceptancePace:
     spans = {f"day_{index}": (day, day) for index, day in enumerate(dates)}
     spans |= {"week": (dates[-7], dates[-1]), "week_before": (dates[-14], dates[-8])}
     accepted = Event.objects.filter(project=project, verb="accepted", at__gte=day_begins(dates[0]))
-    aside = Item.objects.filter(project=project).exclude(purpose=Item.Purpose.WORK)
+    aside = Item.objects.filter(project=project, purpose__in=ASIDE)
     counts = accepted.exclude(item__in=aside).aggregate(
         **{name: _distinct_items(*span) for name, span in spans.items()}
     )
