@@ -12,6 +12,7 @@ ALL = [
     "pages",
     "lists",
     "releasing",
+    "growth",
     "engine",
     "verdicts",
     "judging",
