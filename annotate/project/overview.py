@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.fields.json import KeyTextTransform
 
-from annotate.items.queries import day_begins, left_drafts, people_wrote, reviews
+from annotate.items.queries import day_begins, left_drafts, reviews
 from annotate.kinds.values import GenerationRequest
 from annotate.models import Annotation, Event, Item, Project, Skip, Slot, User
 from lib.stats.intervals import Interval, mean_interval, wilson
@@ -116,7 +116,7 @@ def cost(project: Project, accepted: int) -> ItemCost:
     """accepted: how many work items are accepted now."""
     per_item, elsewhere = [], Counter[str]()
     for _item, state, seconds in (
-        people_wrote(project)
+        Annotation.objects.filter(slot__project=project, author__isnull=False)  # time is only recorded in slots
         .filter(item__purpose=Item.Purpose.WORK, active_seconds__gt=0)
         .values_list("item_id", "item__state")
         .annotate(Sum("active_seconds"))
