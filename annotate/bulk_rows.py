@@ -132,7 +132,7 @@ class BulkInsert:
     def _prepared(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         to_json = connection.ops.adapt_json_value
         for row in rows:
-            values = list(row)
+            values = [*row, *self._fixed]
             for index in self._json:
                 values[index] = to_json(values[index], None)
-            yield (*values, *self._fixed)
+            yield values

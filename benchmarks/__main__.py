@@ -13,6 +13,7 @@ ALL = [
     "lists",
     "searching",
     "releasing",
+    "growth",
     "engine",
     "verdicts",
     "judging",

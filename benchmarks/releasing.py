@@ -65,12 +65,12 @@ FIRST_ROW = """
 import time
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters
-from annotate.releases.final_texts import best_texts, released_row
+from annotate.releases.final_texts import best_texts, released_rows
 
 project, filters = Project.objects.get(slug="bench"), ReleaseFilters(state="any")
 began = time.perf_counter()
 items = next(actions.chunks(project, filters))
-released_row(project, items[0], best_texts(items)[items[0].pk], "")
+released_rows(project, items, best_texts(items), filters.split_of)
 result = time.perf_counter() - began
 """
 LEAD = """

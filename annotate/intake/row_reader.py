@@ -71,6 +71,7 @@ class Checks:
 Drafts = Literal["suggestion", "final", "facts"]
 Policy = Literal["skip", "update", "round"]
 SHORT_HASH = 16
+WORK = Item.Purpose.WORK.value
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
 
@@ -127,7 +128,7 @@ class PreparedRow:
     parent: str = ""
     suggestions: Sequence[ImportedSuggestion] = ()
     final: dict[str, Any] | None = None
-    purpose: str = Item.Purpose.WORK.value
+    purpose: str = WORK
     problems: Sequence[Problem] = ()
     key_by_place: bool = False
 
@@ -180,7 +181,7 @@ class RowReader:
     def _taken_apart(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
         """(the row without its purpose, the purpose); a kind that has a field of this name keeps it."""
         if "purpose" not in value or "purpose" in {*self._kind.facts.model_fields, *self._kind.draft.model_fields}:
-            return value, Item.Purpose.WORK.value
+            return value, WORK
         purpose = value["purpose"]
         if purpose not in Item.Purpose.values:
             message = _("must be one of %(names)s.") % {"names": ", ".join(Item.Purpose.values)}
@@ -189,7 +190,7 @@ class RowReader:
 
     def _prepared(self, row: ImportRow, native: Native, purpose: str) -> PreparedRow:
         facts = self._shaped(self._kind.read_facts, native.facts)
-        is_check = purpose != Item.Purpose.WORK
+        is_check = purpose != WORK
         suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings, is_check=is_check)
         if is_check and final is None:
             message = _("a check needs its expected answer: put it in `final`, or accept the drafts of the file.")

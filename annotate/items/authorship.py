@@ -4,17 +4,16 @@ Texts are attributed by character, to whoever added each part first. Values that
 (choices, flags, checklists) belong to the person who set them last.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
 
 from annotate.items.drafts import candidate
-from annotate.items.history import current_draft, written_from
+from annotate.items.history import AnyText, WrittenText, current_draft, written_from
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field, agree_in
 from annotate.models import Annotation, Item, Slot
@@ -46,10 +45,11 @@ class Authorship:
     @property
     def characters(self) -> dict[str, int]:
         """Characters by origin over all texts; every origin is included."""
-        counted = Counter[str](dict.fromkeys(ORIGINS, 0))
+        counted = dict.fromkeys(ORIGINS, 0)
         for share in self.texts:
-            counted.update(share.characters)
-        return dict(counted)
+            for by, count in characters(share.parts).items():
+                counted[by] += count
+        return counted
 
     @property
     def shares(self) -> dict[str, float] | None:
@@ -57,8 +57,8 @@ class Authorship:
         return shares(self.characters)
 
     def as_json(self) -> dict[str, Any]:
-        values = {field.name: origin for field, origin in self.values}
-        return {"shares": self.shares, "characters": self.characters, "values": values}
+        values, counted = {field.name: origin for field, origin in self.values}, self.characters
+        return {"shares": shares(counted), "characters": counted, "values": values}
 
 
 @dataclass
@@ -67,16 +67,17 @@ class AuthorshipTotals:
 
     rows: int = 0
     characters: Counter[str] = dataclass_field(default_factory=Counter)
-    values: dict[str, Counter[str]] = dataclass_field(default_factory=dict)
+    values: dict[str, Counter[str]] = dataclass_field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, row_authorship: Mapping[str, Any] | None) -> None:
         """row_authorship: `authorship` of a row's provenance; None where nobody has written anything."""
         if row_authorship is None:
             return
         self.rows += 1
-        self.characters.update(row_authorship["characters"])
+        for by, count in row_authorship["characters"].items():
+            self.characters[by] += count
         for name, setter in row_authorship["values"].items():
-            self.values.setdefault(name, Counter())[setter] += 1
+            self.values[name][setter] += 1
 
     def as_json(self) -> dict[str, Any]:
         counted = {origin: self.characters[origin] for origin in ORIGINS}
@@ -87,11 +88,13 @@ class AuthorshipTotals:
         return {"rows": self.rows, "shares": shares(counted), "characters": counted, "values": values}
 
 
-def lineage(text: Annotation, annotations: Sequence[Annotation]) -> list[Annotation]:
+def lineage(text: AnyText, annotations: Sequence[AnyText]) -> list[AnyText]:
     """The text and its ancestors, each written from the one before; the oldest first, the text itself last.
 
     annotations: all annotations of its item, with their slots; the text is one of them.
     """
+    if text.slot is None:
+        return [text]  # a suggestion, or work of an imported file
     in_order = sorted(annotations, key=_place)
     texts_by_pk, stack = {text.pk: text}, [text]
     while stack:
@@ -104,11 +107,11 @@ def lineage(text: Annotation, annotations: Sequence[Annotation]) -> list[Annotat
     return [*sorted((ancestor for ancestor in texts_by_pk.values() if ancestor.pk != text.pk), key=_place), text]
 
 
-def _place(annotation: Annotation) -> tuple[datetime, int]:
+def _place(annotation: WrittenText) -> tuple[Any, int]:
     return annotation.submitted_at or annotation.created_at, annotation.pk
 
 
-def _parents(text: Annotation, earlier: Sequence[Annotation]) -> list[Annotation]:
+def _parents(text: AnyText, earlier: Sequence[AnyText]) -> list[AnyText]:
     """An adjudicator has all texts of the round as sources; others start from one."""
     if text.slot and text.slot.stage == Slot.Stage.ADJUDICATE:
         return [
@@ -121,7 +124,7 @@ def _parents(text: Annotation, earlier: Sequence[Annotation]) -> list[Annotation
 
 
 def authorship(
-    kind: Kind, facts: Any, chain: Sequence[Annotation], final: Mapping[str, Any] | None = None
+    kind: Kind, facts: Any, chain: Sequence[WrittenText], final: Mapping[str, Any] | None = None
 ) -> Authorship:
     """Who wrote and set what in the last text of a chain. facts: in their shape. final: its draft as released."""
     drafts = [_draft(kind, text, chain) for text in chain]
@@ -140,14 +143,14 @@ def authorship(
     return Authorship(texts, values)
 
 
-def origin(annotation: Annotation) -> str:
+def origin(annotation: WrittenText) -> str:
     """model, annotator or reviewer (including adjudicators); people of an imported file count as annotators."""
     if annotation.by_machine:
         return MODEL
     return ANNOTATOR if annotation.slot is None or annotation.slot.stage == Slot.Stage.ANNOTATE else REVIEWER
 
 
-def _draft(kind: Kind, text: Annotation, chain: Iterable[Annotation]) -> Mapping[str, Any]:
+def _draft(kind: Kind, text: WrittenText, chain: Iterable[WrittenText]) -> Mapping[str, Any]:
     """A draft in the current shape; for a suggestion, with the candidate that its author picked."""
     draft = current_draft(kind, text)
     picked = [candidate(text, annotation.picked) for annotation in chain if annotation.suggestion_id == text.pk]
@@ -158,7 +161,8 @@ def _set_by(field: Field, drafts: Sequence[Mapping[str, Any]], origins: Sequence
     """The origin that last changed the field's value; the first one if nobody changed it."""
     setter = origins[0]
     for index in range(1, len(drafts)):
-        if not agree_in(field, [drafts[index - 1], drafts[index]]):
+        pair = drafts[index - 1], drafts[index]
+        if pair[0].get(field.name) != pair[1].get(field.name) and not agree_in(field, pair):
             setter = origins[index]
     return setter
 

@@ -7,7 +7,7 @@ values, as edits; nothing here changes a text without being asked. Text that rea
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import IntegrityError
 from django.db.models import F, QuerySet
@@ -18,6 +18,11 @@ from annotate.items.flow import refuse_withdrawn
 from annotate.kinds.contract import Kind
 from annotate.models import Annotation, Item, Project, Slot, User
 from annotate.prepared import prepared, prepared_change
+
+
+class SuggestedText(Protocol):
+    @property
+    def candidates(self) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,12 @@ def suggested_draft(annotation: Annotation) -> dict[str, Any]:
 
     Fields that it left empty belong to nobody, and so do fields with candidates as long as none is picked.
     """
-    return {name: value for name, value in _whole(annotation).items() if value not in (None, "", [])}
+    return filled(_whole(annotation))
+
+
+def filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that are not empty."""
+    return {name: value for name, value in fields.items() if value not in (None, "", [])}
 
 
 def _whole(annotation: Annotation) -> dict[str, Any]:
@@ -52,7 +62,7 @@ def is_unchanged(annotation: Annotation, draft: Mapping[str, Any]) -> bool:
     return all(draft.get(name) == value for name, value in _whole(annotation).items())
 
 
-def candidate(suggestion: Annotation, number: int | None) -> dict[str, Any] | None:
+def candidate(suggestion: SuggestedText, number: int | None) -> dict[str, Any] | None:
     """The fields of a candidate by its number from 0; None if there is none."""
     if number is None or not 0 <= number < len(suggestion.candidates):
         return None

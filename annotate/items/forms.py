@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.items.actions import Instruction, RefusalReason
-from annotate.items.queries import FIRST_DAY, LAST_DAY, ItemFilters, matching
+from annotate.items.queries import FIRST_DAY, LAST_DAY, ItemFilters, distinct_values, matching
 from annotate.models import DROP_REASONS, Item, Member, Project, User
 from annotate.models.work import SKIP_REASONS
 
@@ -99,10 +99,7 @@ class ItemFilterForm(forms.Form):
             field.widget.attrs["class"] = look
 
     def _offer_groups(self, project: Project) -> None:
-        groups = (
-            Item.objects.filter(project=project).exclude(group="").order_by("group").values_list("group", flat=True)
-        )
-        offered = [(group, group) for group in groups.distinct()[:500]]
+        offered = [(group, group) for group in distinct_values(project, "group", most=501) if group]
         self.fields["group"].widget = forms.Select(choices=[*ALL, *offered])
 
     def _offer_people(self, members: list[Member]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -15,6 +15,45 @@ from annotate.items.drafts import candidate, text_of
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field
 from annotate.models import Annotation, Item, Member, Skip, Slot
+
+
+class WorkSlot(Protocol):
+    @property
+    def stage(self) -> str: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def about_id(self) -> int | None: ...
+
+
+class WrittenText(Protocol):
+    """An annotation as far as it says who wrote what from what: an instance, or values that were read for many."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def slot(self) -> WorkSlot | None: ...
+    @property
+    def draft(self) -> Any: ...
+    @property
+    def schema(self) -> int: ...
+    @property
+    def candidates(self) -> Any: ...
+    @property
+    def picked(self) -> int | None: ...
+    @property
+    def authored(self) -> bool: ...
+    @property
+    def suggestion_id(self) -> int | None: ...
+    @property
+    def by_machine(self) -> bool: ...
+    @property
+    def created_at(self) -> Any: ...
+    @property
+    def submitted_at(self) -> Any: ...
+
+
+AnyText = TypeVar("AnyText", bound=WrittenText)
 
 
 @dataclass(frozen=True)
@@ -125,7 +164,7 @@ def _compared(kind: Kind, fields: Sequence[Field], origin: Annotation | None, no
     return compare(kind, fields, versions)
 
 
-def written_from(annotation: Annotation, earlier: Sequence[Annotation]) -> Annotation | None:
+def written_from(annotation: AnyText, earlier: Sequence[AnyText]) -> AnyText | None:
     """The text that an annotation started from: the reviewed one, the text of the last round, or the suggestion."""
     if annotation.slot is None:
         return None
@@ -152,7 +191,7 @@ def version(kind: Kind, annotation: Annotation, *, with_round: bool = False) -> 
     )
 
 
-def current_draft(kind: Kind, annotation: Annotation) -> Mapping[str, Any]:
+def current_draft(kind: Kind, annotation: WrittenText) -> Mapping[str, Any]:
     return kind.upgrade(annotation.draft, annotation.schema)
 
 

@@ -14,6 +14,7 @@ from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.kinds.values import BadShape, Field, GenerationRequest, Native, agree_in, label_in
 
 AnyShape = TypeVar("AnyShape", bound=Shape)
+ASIDE = frozenset({"key", "suggestion", "final", "provenance"})  # what a row holds besides facts and draft
 
 
 class ShapedKind(Generic[Facts, Draft]):
@@ -46,13 +47,10 @@ class ShapedKind(Generic[Facts, Draft]):
 
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """The parts of one row of a native file; shapes are not checked yet."""
-        known_facts, known_draft = self.facts.model_fields, self.draft.model_fields
-        aside = {"key", "suggestion", "final", "provenance"}
-        draft = {name: value for name, value in row.items() if name in known_draft}
-        rest = {name: value for name, value in row.items() if name not in known_draft and name not in aside}
+        known_draft = self.draft.model_fields
         return Native(
-            facts={name: value for name, value in rest.items() if name in known_facts or name not in aside},
-            draft=draft or None,
+            facts={name: value for name, value in row.items() if name not in known_draft and name not in ASIDE},
+            draft={name: value for name, value in row.items() if name in known_draft} or None,
             suggestion=row.get("suggestion"),
             final=row.get("final"),
             key=row.get("key"),

@@ -113,6 +113,8 @@ class Item(models.Model):
             models.Index(fields=["project", "id"], name="items_in_order"),
             models.Index(fields=["project", "state", "id"], name="items_by_state"),
             models.Index(fields=["project", "group", "id"], name="items_by_group"),
+            # Counts by state and the languages are read from this index alone, without the items.
+            models.Index(fields=["project", "purpose", "language", "state"], name="items_counted"),
             models.Index(fields=["project", "content_hash"], name="items_by_content"),
             models.Index(fields=["project", "id", "key", "title"], name="items_searched"),
             models.Index(fields=["project", "-changed_at", "-id"], name="items_by_change"),

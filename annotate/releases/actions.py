@@ -4,10 +4,10 @@ A planned release is written by the worker or a command, stays listed for ever, 
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
@@ -20,7 +20,8 @@ from annotate.models import Item, Project, Release, User
 from annotate.models.items import ItemQuerySet
 from annotate.notices import webhooks
 from annotate.releases.files import Counts, Writer, discard, manifest, random_name
-from annotate.releases.final_texts import best_texts, released_row
+from annotate.releases.final_texts import best_texts, released_rows
+from annotate.releases.stored_values import ReleasedItem
 
 ANY = "any"
 
@@ -80,7 +81,8 @@ def fault_of_splits(splits: Mapping[str, float]) -> str | None:
 # Planning, writing and withdrawing.
 
 
-CHUNK = 200
+CHUNK = 500
+ChunkItem = TypeVar("ChunkItem", ReleasedItem, Item)
 leases = Leases(
     Release,
     Q(state=Release.State.WAITING),
@@ -121,9 +123,8 @@ def parts(release: Release) -> Parts:
     filters = ReleaseFilters(**release.filters)
     with Writer(release.stored_as) as writer:
         for items in chunks(project, filters):
-            texts = best_texts(items)
-            for item in items:
-                row = released_row(project, item, texts[item.pk], filters.split_of(item.key))
+            rows = released_rows(project, items, best_texts(items), filters.split_of)
+            for item, row in zip(items, rows, strict=True):
                 counts.add(item, row)
                 writer.write(row)
             leases.keep(release, rows=writer.rows)
@@ -133,10 +134,21 @@ def parts(release: Release) -> Parts:
     _freeze(release, manifest(release, counts, rows=writer.rows, sha256=writer.sha256))
 
 
-def chunks(project: Project, filters: ReleaseFilters) -> Iterator[list[Item]]:
-    """The items in order, read by key range, so that no long query makes a writer wait."""
+def chunks(project: Project, filters: ReleaseFilters) -> Iterator[list[ReleasedItem]]:
+    """The items in order, as values, read by key range, so that no long query makes a writer wait."""
+    return _by_key_range(project, filters, ReleasedItem.read)
+
+
+def item_chunks(project: Project, filters: ReleaseFilters) -> Iterator[list[Item]]:
+    """The same as instances."""
+    return _by_key_range(project, filters, lambda items: list(items.select_related("batch")))
+
+
+def _by_key_range(
+    project: Project, filters: ReleaseFilters, read: Callable[[ItemQuerySet], list[ChunkItem]]
+) -> Iterator[list[ChunkItem]]:
     last_id = 0
-    while items := list(filters.items(project).filter(pk__gt=last_id).select_related("batch")[:CHUNK]):
+    while items := read(filters.items(project).filter(pk__gt=last_id)[:CHUNK]):
         yield items
         last_id = items[-1].pk
 

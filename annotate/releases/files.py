@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,7 +20,8 @@ from django.utils.translation import override
 from annotate.durable import make_folder, move, replacing, sync
 from annotate.items.authorship import AuthorshipTotals
 from annotate.kinds.contract import Kind
-from annotate.models import Item, Release
+from annotate.models import Release
+from annotate.releases.stored_values import ReleasedItem
 
 
 def folder() -> Path:
@@ -41,7 +42,10 @@ def random_name() -> str:
 
 def line_of(row: Mapping[str, Any]) -> bytes:
     """One line in UTF-8 with a line feed at the end; characters are not escaped."""
-    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    return _encoded(row).encode() + b"\n"
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 class IndexEntry(NamedTuple):
@@ -81,9 +85,12 @@ class Writer:
         self._index_part.unlink(missing_ok=True)
 
     def write(self, row: Mapping[str, Any]) -> None:
-        line = line_of(row)
-        row_digest = hashlib.sha256(line_of({name: value for name, value in row.items() if name != "provenance"}))
-        self._index.write(json.dumps(IndexEntry(row["key"], row_digest.hexdigest()[:16], self._offset)) + "\n")
+        """Write a row whose last field is `provenance`; each part is encoded once, which takes longer than writing."""
+        *names, _provenance = row
+        content = _encoded({name: row[name] for name in names})
+        line = f'{content[:-1]}, "provenance": {_encoded(row["provenance"])}}}\n'.encode()
+        row_digest = hashlib.sha256(f"{content}\n".encode())
+        self._index.write(f'[{json.dumps(row["key"])}, "{row_digest.hexdigest()[:16]}", {self._offset}]\n')
         self._file.write(line)
         self._digest.update(line)
         self._offset += len(line)
@@ -158,14 +165,15 @@ class Counts:
     """Counts of rows by state, group, language and split, and by every fact with few possible values."""
 
     kind: Kind
-    by: dict[str, Counter[str]] = field(default_factory=dict)
+    by: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     guidelines: Counter[str] = field(default_factory=Counter)
     fields: dict[str, None] = field(default_factory=dict)
     authorship: AuthorshipTotals = field(default_factory=AuthorshipTotals)
 
-    def add(self, item: Item, row: Mapping[str, Any]) -> None:
+    def add(self, item: ReleasedItem, row: Mapping[str, Any]) -> None:
         provenance = row["provenance"]
-        self.fields |= dict.fromkeys(row)
+        if not row.keys() <= self.fields.keys():
+            self.fields |= dict.fromkeys(row)
         self._count("state", item.state)
         self._count("group", item.group)
         self._count("language", item.language)
@@ -178,7 +186,7 @@ class Counts:
             self.guidelines[str(provenance["guideline_version"])] += 1
 
     def _count(self, dimension: str, value: str) -> None:
-        self.by.setdefault(dimension, Counter())[value] += 1
+        self.by[dimension][value] += 1
 
     def as_json(self) -> dict[str, dict[str, int]]:
         return {dimension: dict(sorted(values.items())) for dimension, values in self.by.items()}

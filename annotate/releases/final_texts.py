@@ -1,19 +1,20 @@
 """The final text of each released item with its provenance, and the share of it that a model wrote."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
 
-from django.db.models import F
 from django.utils.translation import override
 
-from annotate.items.authorship import authorship, lineages
-from annotate.items.drafts import suggested_draft
+from annotate.items.authorship import authorship, lineage
+from annotate.items.drafts import candidate, filled
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BLANK, Field, in_groups
 from annotate.models import Annotation, Item, Project, Slot
+from annotate.releases.stored_values import ReleasedItem, StoredText, stored_texts
 from lib.texts.authorship import inked
-from lib.texts.differences import difference
+from lib.texts.differences import pieces_between
 
 
 @override("en")  # the words of labels count, and a release is the same whatever language its lead reads
@@ -24,99 +25,135 @@ def model_share(
 
     Fields are weighted by their length as people see them. None where the final draft has no text at all.
     """
+    return _model_share(kind, fields, suggested, final)
+
+
+def _model_share(
+    kind: Kind, fields: Sequence[Field], suggested: Mapping[str, Any], final: Mapping[str, Any]
+) -> float | None:
+    names = [text_field.name for text_field in fields]
+    changed = {name for name in names if final.get(name) != suggested.get(name)}
+    if not changed:
+        return 1.0 if any(_length(kind, name, final.get(name)) for name in names) else None
     shared_length = total = 0
-    for text_field in fields:
-        text = kind.shown(text_field.name, final.get(text_field.name))
-        length = inked(text)
+    for name in names:
+        length = _length(kind, name, final.get(name))
         total += length
-        if final.get(text_field.name) == suggested.get(text_field.name):
+        if name not in changed:
             shared_length += length
         elif length:
-            old = kind.shown(text_field.name, suggested.get(text_field.name))
-            pieces = difference(old, text).pieces
+            pieces = pieces_between(kind.shown(name, suggested.get(name)), kind.shown(name, final.get(name)))
             shared_length += sum(inked(piece.text) for piece in pieces if piece.op == "same")
     return round(shared_length / total, 3) if total else None
+
+
+def _length(kind: Kind, name: str, value: Any) -> int:
+    """The characters of a value as people see it, without blanks."""
+    if value in BLANK:
+        return 0
+    if isinstance(value, str) and len(value) < LONGEST_LABEL:
+        return _label_length(kind, name, value)
+    if isinstance(value, list) and all(isinstance(label, str) for label in value):
+        return _label_length(kind, name, tuple(value))
+    return inked(kind.shown(name, value))
+
+
+LONGEST_LABEL = 80
+
+
+@lru_cache(maxsize=4096)
+def _label_length(kind: Kind, name: str, value: str | tuple[str, ...]) -> int:
+    """Labels are few, and translating one takes longer than all else that is done with it."""
+    return inked(kind.shown(name, list(value) if isinstance(value, tuple) else value))
 
 
 # The text that counts for each item of a chunk, and its origin.
 
 
-@dataclass(frozen=True)
+class StandingItem(Protocol):
+    @property
+    def pk(self) -> int: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def base_id(self) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Best:
     """text: None where nothing was written or suggested. reviewer: the person who accepted it unchanged.
 
-    chain: the texts that this one was written from, oldest first, itself last. annotators: where several people wrote
-    independently on the item in its round, all of them; the text is one of theirs, or was made from them.
+    suggestion: what it began with. chain: the texts that this one was written from, oldest first, itself last.
+    annotators: where several people wrote independently on the item in its round, all of them; the text is one of
+    theirs, or was made from them.
     """
 
-    text: Annotation | None
+    text: StoredText | None
+    suggestion: StoredText | None = None
     reviewer: str | None = None
-    chain: Sequence[Annotation] = field(default_factory=list)
+    chain: Sequence[StoredText] = ()
     annotators: Sequence[str] = ()
 
 
-def best_texts(items: Sequence[Item]) -> dict[int, Best]:
+def best_texts(items: Sequence[StandingItem]) -> dict[int, Best]:
     """item id -> the accepted text, else the last submission, else the suggestion."""
-    texts = _bases(items) | _submitted([item for item in items if not _stands(item)])
-    texts |= _suggested([item for item in items if item.pk not in texts])
-    reviewers, chains = _reviewers([text.pk for text in texts.values()]), lineages(texts.values())
-    authors_by_item = _together(texts.keys())
-    best_by_item = {
-        pk: Best(text, reviewers.get(text.pk), chains.get(text.pk, [text]), authors_by_item.get(pk, ()))
-        for pk, text in texts.items()
-    }
-    return {item.pk: best_by_item.get(item.pk, Best(None)) for item in items}
+    texts_by_item = stored_texts([item.pk for item in items])
+    in_the_open = _in_the_open([text for item in items if not _stands(item) for text in texts_by_item.get(item.pk, ())])
+    return {item.pk: _best(item, texts_by_item.get(item.pk, []), in_the_open) for item in items}
 
 
-def _stands(item: Item) -> bool:
+def _best(item: StandingItem, texts: Sequence[StoredText], in_the_open: Collection[int]) -> Best:
+    text = _counting(item, texts, in_the_open)
+    if text is None:
+        return Best(None)
+    return Best(
+        text,
+        text if text.by_machine else next((other for other in texts if other.pk == text.suggestion_id), None),
+        _reviewer(text, texts),
+        lineage(text, [other for other in texts if other.handed_in]) if text.handed_in else [text],
+        _together(item, texts),
+    )
+
+
+def _counting(item: StandingItem, texts: Sequence[StoredText], in_the_open: Collection[int]) -> StoredText | None:
+    if _stands(item):
+        counting = [text for text in texts if text.pk == item.base_id]
+    else:
+        counting = [text for text in texts if text.pk in in_the_open]
+    counting = counting or [text for text in texts if text.by_machine]
+    return counting[-1] if counting else None
+
+
+def _stands(item: StandingItem) -> bool:
     return item.state == Item.State.ACCEPTED and item.base_id is not None
 
 
-def _bases(items: Sequence[Item]) -> dict[int, Annotation]:
-    bases = _whole().in_bulk([item.base_id for item in items if _stands(item)])
-    return {base.item_id: base for base in bases.values()}
+def _in_the_open(texts: Iterable[StoredText]) -> set[int]:
+    """The ids of the submissions among these texts that nobody has to be kept from."""
+    submitted = [text.pk for text in texts if text.authored and not text.by_machine and text.submitted_at]
+    if not submitted:
+        return set()
+    return set(Annotation.objects.filter(pk__in=submitted).in_the_open().values_list("pk", flat=True))
 
 
-def _submitted(items: Sequence[Item]) -> dict[int, Annotation]:
-    written = _whole().in_the_open().filter(model="", authored=True, submitted_at__isnull=False)
-    return _last(written, items)
+def _reviewer(text: StoredText, texts: Sequence[StoredText]) -> str | None:
+    """The last person who accepted it unchanged."""
+    reviews = [
+        review for review in texts if review.about_id == text.pk and review.outcome == Annotation.Outcome.ACCEPTED
+    ]
+    return reviews[-1].by if reviews else None
 
 
-def _suggested(items: Sequence[Item]) -> dict[int, Annotation]:
-    return _last(_whole().exclude(model=""), items)
-
-
-def _last(annotations: Any, items: Sequence[Item]) -> dict[int, Annotation]:
-    """The newest annotation of each item."""
-    item_annotations = annotations.filter(item__in=[item.pk for item in items]).order_by("pk")
-    return {annotation.item_id: annotation for annotation in item_annotations}
-
-
-def _whole() -> Any:
-    return Annotation.objects.select_related("author", "suggestion")
-
-
-def _reviewers(texts: Sequence[int]) -> dict[int, str]:
-    """annotation id -> the person who accepted it unchanged."""
-    reviews = Annotation.objects.filter(slot__about__in=texts, outcome=Annotation.Outcome.ACCEPTED)
-    review_rows = reviews.annotate(about=F("slot__about")).select_related("author").order_by("pk")
-    return {review.about: review.by for review in review_rows}
-
-
-def _together(items: Collection[int]) -> dict[int, list[str]]:
-    """item id -> all independent authors of its round, for items with several authors."""
-    written = Annotation.objects.filter(
-        item__in=items,
-        author__isnull=False,
-        submitted_at__isnull=False,
-        slot__stage=Slot.Stage.ANNOTATE,
-        slot__round=F("item__round"),
-    )
-    name_columns = ("author__username", "author__display_name", "author__first_name", "author__last_name")
-    names_by_item: dict[int, list[str]] = {}
-    for annotation in written.select_related("author").only("item_id", *name_columns).order_by("pk"):
-        names_by_item.setdefault(annotation.item_id, []).append(str(annotation.author))
-    return {item: names for item, names in names_by_item.items() if len(names) > 1}
+def _together(item: StandingItem, texts: Sequence[StoredText]) -> list[str]:
+    """All independent authors of the item's round, if it has several."""
+    names = [
+        text.author
+        for text in texts
+        if text.stage == Slot.Stage.ANNOTATE and text.slot_round == item.round and text.author and text.submitted_at
+    ]
+    return names if len(names) > 1 else []
 
 
 def decided_fields(kind: Kind, facts: Any, draft: Mapping[str, Any], options: Any) -> dict[str, Any]:
@@ -126,55 +163,57 @@ def decided_fields(kind: Kind, facts: Any, draft: Mapping[str, Any], options: An
     is a part of, a problem. A right value is kept even if the empty draft has the same.
     """
     empty = kind.empty_draft(facts)
+    blank = {name for name, value in draft.items() if value in BLANK or value == empty.get(name)}
+    if not blank:
+        return dict(draft)
     named = {finding.field for finding in kind.problems(facts, kind.read_draft(draft), options)}
     groups = [{field.name for field in group} for group in in_groups(kind.fields(facts))]
     named.update(*(group for group in groups if group & named))
-    return {
-        name: value
-        for name, value in draft.items()
-        if name not in named or not (value in BLANK or value == empty.get(name))
-    }
+    return {name: value for name, value in draft.items() if name not in named & blank}
 
 
-def released_row(project: Project, item: Item, best: Best, split: str | None) -> dict[str, Any]:
-    """The row of the file: key, the published fields, and everything else under `provenance`."""
+@override("en")  # as for the shares
+def released_rows(
+    project: Project, items: Sequence[ReleasedItem], texts: Mapping[int, Best], split_of: Callable[[str], str | None]
+) -> list[dict[str, Any]]:
+    """The rows of a chunk, in the order of its items."""
+    return [released_row(project, item, texts[item.pk], split_of(item.key)) for item in items]
+
+
+def released_row(project: Project, item: ReleasedItem, best: Best, split: str | None) -> dict[str, Any]:
+    """The row of the file: key, the published fields, and everything else under `provenance`, which is the last."""
     kind, text = project.kind, best.text
     facts = kind.upgrade(item.facts, item.schema)
+    shaped = kind.read_facts(facts) if text else None
     draft = kind.upgrade(text.draft, text.schema) if text else {}
     if text and not _stands(item):
-        draft = decided_fields(kind, kind.read_facts(facts), draft, project.kind_options)
-    provenance = _provenance(project, item, best, draft) | ({"split": split} if split else {})
+        draft = decided_fields(kind, shaped, draft, project.kind_options)
+    provenance = _provenance(kind, item, best, draft, shaped) | ({"split": split} if split else {})
     return {"key": item.key, **kind.write_row(facts, draft), "provenance": provenance}
 
 
-def _provenance(project: Project, item: Item, best: Best, draft: dict[str, Any]) -> dict[str, Any]:
+def _provenance(kind: Kind, item: ReleasedItem, best: Best, draft: dict[str, Any], facts: Any) -> dict[str, Any]:
+    """facts: in their shape; draft: as released."""
     text = best.text
     provenance: dict[str, Any] = {"state": item.state, "round": item.round}
-    if item.batch:
-        provenance["source"] = item.batch.file_name
+    if item.file_name is not None:
+        provenance["source"] = item.file_name
     if text is None:
         return provenance
-    suggestion = text if text.by_machine else text.suggestion
     return provenance | {
         "by": None if text.by_machine else text.by,
-        "at": text.submitted_at.isoformat(timespec="seconds") if text.submitted_at else None,
+        "at": text.at,
         **({"annotators": list(best.annotators)} if best.annotators else {}),
         "reviewed_by": best.reviewer,
         "guideline_version": text.guideline_version,
-        "suggestion": _origin(suggestion),
-        "model_share": _share(project, item, text, suggestion, draft),
+        "suggestion": _origin(best.suggestion),
+        "model_share": _share(kind, facts, text, best.suggestion, draft),
         "unchanged": text.by_machine or text.unchanged,
-        "authorship": _authorship(project, item, best, draft),
+        "authorship": authorship(kind, facts, best.chain, draft).as_json(),
     }
 
 
-def _authorship(project: Project, item: Item, best: Best, draft: dict[str, Any]) -> dict[str, Any]:
-    kind = project.kind
-    facts = kind.read_facts(kind.upgrade(item.facts, item.schema))
-    return authorship(kind, facts, best.chain, draft).as_json()
-
-
-def _origin(suggestion: Annotation | None) -> dict[str, Any] | None:
+def _origin(suggestion: StoredText | None) -> dict[str, Any] | None:
     if suggestion is None:
         return None
     simulated = {"simulated": True} if suggestion.simulated else {}
@@ -182,11 +221,11 @@ def _origin(suggestion: Annotation | None) -> dict[str, Any] | None:
 
 
 def _share(
-    project: Project, item: Item, text: Annotation, suggestion: Annotation | None, draft: dict[str, Any]
+    kind: Kind, facts: Any, text: StoredText, suggestion: StoredText | None, draft: dict[str, Any]
 ) -> float | None:
     if suggestion is None:
         return None
-    kind = project.kind
-    fields = kind.fields(kind.read_facts(kind.upgrade(item.facts, item.schema)))
-    suggested = suggestion.draft if text.by_machine else suggested_draft(text)
-    return model_share(kind, fields, kind.upgrade(suggested, suggestion.schema), draft)
+    suggested = suggestion.draft
+    if not text.by_machine:
+        suggested = filled({**suggested, **(candidate(suggestion, text.picked) or {})})
+    return _model_share(kind, kind.fields(facts), kind.upgrade(suggested, suggestion.schema), draft)

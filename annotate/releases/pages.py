@@ -1,5 +1,5 @@
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import bell
 from annotate.items.compare import FieldVersions, Version, compare
+from annotate.items.queries import distinct_values
 from annotate.kinds.contract import Kind
 from annotate.models import Item, Member, Project, Release
 from annotate.releases import actions, conversion
@@ -58,9 +59,8 @@ class ReleaseForm(forms.Form):
         states = [(state, label) for state, label in Item.State.choices if state != Item.State.ACCEPTED]
         accepted = (Item.State.ACCEPTED.value, _("accepted"))
         self._choose("state", [accepted, (ANY, _("all, best text of each")), *states])
-        items = Item.objects.counted().filter(project=project)
-        self._choose_or_drop("groups", items.order_by("group").values_list("group", flat=True).distinct())
-        self._choose_or_drop("languages", items.order_by("language").values_list("language", flat=True).distinct())
+        for name, column in (("groups", "group"), ("languages", "language")):
+            self._choose_or_drop(name, distinct_values(project, column, purpose=Item.Purpose.WORK, most=10_000))
         self.fields["licence"].initial = project.licence
         for name in SPLITS:
             self.fields[name].label = _("Share of “%(name)s”") % {"name": name}
@@ -68,9 +68,8 @@ class ReleaseForm(forms.Form):
     def _choose(self, name: str, choices: list[tuple[str, Any]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
-    def _choose_or_drop(self, name: str, values: Iterable[str]) -> None:
+    def _choose_or_drop(self, name: str, choices: Sequence[str]) -> None:
         """Set the choices of a field, or remove the field if it has only one value."""
-        choices = list(values)
         if len(choices) > 1:
             self._choose(name, [(value, value) for value in choices if value])
         else:

@@ -8,6 +8,7 @@ and the broker's messages are not included.
 import hashlib
 import json
 import os
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -69,22 +70,34 @@ def lines(model: Table) -> Iterator[bytes]:
 
 
 def _encoded(row: Mapping[str, Any]) -> bytes:
-    # Sorted, because PostgreSQL does not keep the order of keys.
-    text = json.dumps(_plain(row), ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    text = _ENCODER.encode(row)
+    if _ODD_NUMBER.search(text):
+        text = _ENCODER.encode(_plain(row))
     return text.encode("utf-8", "surrogatepass") + b"\n"
 
 
+def _written(value: Any) -> str:
+    """A value that JSON does not have: a time, an amount, an id."""
+    return str(value.isoformat() if hasattr(value, "isoformat") else value)
+
+
+# Sorted, because PostgreSQL does not keep the order of keys.
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"), default=_written
+)
+# A number that PostgreSQL may return in another form, or a text that looks like one: few rows have any.
+_ODD_NUMBER = re.compile(r"[0-9]e\+[0-9]|-0\.0(?![0-9])")
+
+
 def _plain(value: Any) -> Any:
-    """The value in JSON, with numbers written as PostgreSQL returns them."""
+    """The value with numbers written as PostgreSQL returns them."""
     if isinstance(value, Mapping):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) >= 1e16 else value + 0.0
-    if value is None or isinstance(value, str | int):
-        return value
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+    return value
 
 
 def decoded(model: Table, line: bytes) -> models.Model:

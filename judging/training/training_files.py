@@ -24,7 +24,7 @@ from django.utils.translation import override
 
 from annotate.durable import move, sync
 from annotate.models import Annotation, Erasure, Item, Project
-from annotate.releases.actions import chunks
+from annotate.releases.actions import item_chunks
 from annotate.releases.files import line_of, software_version, write_whole
 from annotate.releases.verify_files import MANIFEST, TRAINING_FORMAT
 from judging.cache import cached
@@ -81,7 +81,7 @@ def gathered(
 def _examples(
     project: Project, selection: TrainingChoice, skip_counts: Counter[str], only: Collection[str]
 ) -> Iterator[Example]:
-    for items in chunks(project, selection.filters):
+    for items in item_chunks(project, selection.filters):
         yield from _of_items(project, items, selection, skip_counts)
     if PAIRS in only:
         yield from verdict_examples.vote_pairs(project, skip_counts)

@@ -1,15 +1,20 @@
 """Authorship: the author of each part of a text that several people or models edited. Pure."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
 import regex
 
-from lib.texts.differences import compared
+from lib.texts.differences import pieces_between
 
 _GRAPHEME = regex.compile(r"\X")
+# Latin letters, punctuation, kana, Han and full-width forms: none of these joins another one to a grapheme.
+_SINGLE = re.compile(
+    r"[\0-\x7e\xa0-\u02ff\u2010-\u2027\u3000-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u9fff\uff01-\uff9d]*+"
+)
 
 
 class WrittenPart(NamedTuple):
@@ -27,28 +32,39 @@ def attributed(versions: Sequence[WrittenPart]) -> list[WrittenPart]:
     and put back belongs to its first author, and a text that equals an earlier version belongs to that version's
     author as a whole. Neighbouring parts of one author are joined.
     """
-    if not versions:
+    if not versions or not versions[-1].text:
         return []
     *earlier, final = versions
-    owners: list[str | None] = [None] * len(final.text)
+    stretches: list[Stretch] = [(None, len(final.text))]
     for version in earlier:
-        _claim(owners, version, final.text)
-    letters = zip((final.by if owner is None else owner for owner in owners), final.text, strict=True)
-    return [
-        WrittenPart(by, "".join(letter for _, letter in part))
-        for by, part in groupby(letters, key=lambda pair: pair[0])
-    ]
+        stretches = _claimed(stretches, version, final.text)
+    return list(_written_parts(stretches, final))
 
 
-def _claim(owners: list[str | None], version: WrittenPart, text: str) -> None:
-    """Assign the parts that are in this version and in no earlier one."""
+Stretch = tuple[str | None, int]  # the author of a part of the text, None as long as nobody has it; where the part ends
+
+
+def _claimed(stretches: Sequence[Stretch], version: WrittenPart, text: str) -> list[Stretch]:
+    """The stretches once this version has those parts that are in it and in no earlier one."""
+    claimed: list[Stretch] = []
+    remaining, offset, end = iter(stretches), 0, 0
+    owner: str | None = None
+    for op, piece in pieces_between(version.text, text):
+        piece_end = offset + len(piece) * (op != "removed")
+        while offset < piece_end:
+            if offset == end:
+                owner, end = next(remaining)
+            offset = min(end, piece_end)
+            claimed.append((version.by if owner is None and op == "same" else owner, offset))
+    return claimed
+
+
+def _written_parts(stretches: Sequence[Stretch], final: WrittenPart) -> Iterator[WrittenPart]:
+    """Neighbouring parts of one author are one."""
     offset = 0
-    for op, piece in compared(version.text, text).pieces:
-        if op == "removed":
-            continue
-        end = offset + len(piece)
-        if op == "same":
-            owners[offset:end] = [version.by if owner is None else owner for owner in owners[offset:end]]
+    for by, part in groupby(stretches, key=lambda stretch: final.by if stretch[0] is None else stretch[0]):
+        end = max(end for _owner, end in part)
+        yield WrittenPart(by, final.text[offset:end])
         offset = end
 
 
@@ -63,7 +79,7 @@ def characters(parts: Iterable[WrittenPart]) -> dict[str, int]:
 @lru_cache(maxsize=1024)
 def inked(text: str) -> int:
     """The characters of a text as people see them, without blanks: an emoji or an accented letter counts once."""
-    if text.isascii():
+    if text.isascii() or _SINGLE.fullmatch(text):
         return len("".join(text.split()))
     return sum(not grapheme.isspace() for grapheme in _GRAPHEME.findall(text))
 

@@ -67,17 +67,29 @@ def plain_engine(old: str, new: str, timeout: float) -> Iterable[tuple[str, int]
 
 def _unequal_middle(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int]:
     """Where the common beginning ends, and where the common end begins in old and in new."""
-    shorter = min(len(old), len(new))
-    start = next((i for i in range(shorter) if old[i] != new[i]), shorter)
-    tail = next((i for i in range(shorter - start) if old[-1 - i] != new[-1 - i]), shorter - start)
+    start = _common(old, new)
+    tail = _common(old[: start - 1 if start else None : -1], new[: start - 1 if start else None : -1])
     return start, len(old) - tail, len(new) - tail
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many units both begin with."""
+    count = 0
+    for ours, theirs in zip(left, right, strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count
 
 
 def _overlap(left: Sequence[str], right: Sequence[str]) -> bool:
     """Whether one in fifty words could be shared: below that the search is long and finds noise."""
+    both, shorter = set(left) & set(right), min(len(left), len(right))
+    if 50 * sum(not token.isspace() for token in both) >= shorter:
+        return bool(both)  # without counting how often each of them occurs
     common = Counter(left) & Counter(right)
     shared = sum(count for token, count in common.items() if not token.isspace())
-    return shared * 50 >= min(len(left), len(right)) and bool(common)
+    return shared * 50 >= shorter and bool(common)
 
 
 def _spelled(tokens: Sequence[str], letters: dict[str, str]) -> str:
@@ -108,15 +120,20 @@ _SENTENCE_ENDS = frozenset(".!?。！？；;:：")
 
 def smooth(changes: list[TokenChange], old: Sequence[str], new: Sequence[str]) -> list[TokenChange]:
     """The same difference with fewer, better placed changes; every edge stays between two tokens."""
-    return _slid(_without_crumbs(changes, _Weights(old, new)), old, new)
+    joined = _without_crumbs(changes, _Weights(changes, old, new)) if len(changes) > 1 else changes
+    return _slid(joined, old, new)
 
 
 class _Weights:
-    """The amount of text in a range: letters and line breaks count, blanks do not (so that lines stay apart)."""
+    """The amount of text in a range: letters and line breaks count, blanks do not (so that lines stay apart).
 
-    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
-        self.old = list(accumulate(map(_weight, old), initial=0))
-        self.new = list(accumulate(map(_weight, new), initial=0))
+    Only ranges between the first and the last change have one.
+    """
+
+    def __init__(self, changes: Sequence[TokenChange], old: Sequence[str], new: Sequence[str]) -> None:
+        first, last = changes[0], changes[-1]
+        self.old = [0] * first.old_start + _sums(old[first.old_start : last.old_end])
+        self.new = [0] * first.new_start + _sums(new[first.new_start : last.new_end])
 
     def changed(self, change: TokenChange) -> int:
         removed = self.old[change.old_end] - self.old[change.old_start]
@@ -125,6 +142,10 @@ class _Weights:
 
     def shared(self, before: TokenChange, after: TokenChange) -> int:
         return self.old[after.old_start] - self.old[before.old_end]
+
+
+def _sums(units: Sequence[str]) -> list[int]:
+    return list(accumulate(map(_weight, units), initial=0))
 
 
 @lru_cache(maxsize=8192)

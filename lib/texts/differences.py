@@ -154,11 +154,24 @@ def difference(old: str, new: str, *, timeout: float = SECONDS) -> TextDifferenc
     timeout in seconds bounds the search; a search cut short marks more than needed, never wrongly.
     """
     in_tokens = _in_tokens(old, new)
-    left, right = in_tokens or _in_lines(old, new)
-    edits = smooth(changes(left, right, timeout=timeout), left, right)
-    parts = list(_parts(edits, left, right))
-    pieces = [DifferencePiece(op, "".join(units)) for op, units in parts]
-    return counted(pieces, [units for _op, units in parts] if in_tokens else None)
+    parts = _cut(*(in_tokens or _in_lines(old, new)), timeout)
+    return counted(_joined(parts), [units for _op, units in parts] if in_tokens else None)
+
+
+def _cut(left: Sequence[str], right: Sequence[str], timeout: float) -> list[Part]:
+    return list(_parts(smooth(changes(left, right, timeout=timeout), left, right), left, right))
+
+
+def _joined(parts: Iterable[Part]) -> list[DifferencePiece]:
+    return [DifferencePiece(op, "".join(units)) for op, units in parts]
+
+
+@lru_cache(maxsize=256)
+def pieces_between(old: str, new: str) -> Sequence[DifferencePiece]:
+    """The pieces of the difference without its counts, cached: for figures that only need to know who wrote what."""
+    if old == new or not old:
+        return [DifferencePiece("same" if old else "added", new)] if new else []
+    return _joined(_cut(*(_in_tokens(old, new) or _in_lines(old, new)), SECONDS))
 
 
 @lru_cache(maxsize=256)

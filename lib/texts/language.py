@@ -35,7 +35,7 @@ _CODE_SIGNS_PER_LETTER = 0.15
 
 def latin_language(text: str, among: frozenset[str]) -> str:
     """One of `among` (two-letter codes), or "" where the text is too short, code, or undecided."""
-    words = [word.lower() for word in _WORD.findall(text)]
+    words = _WORD.findall(text.lower()) if text.isascii() else [word.lower() for word in _WORD.findall(text)]
     letters = sum(map(len, words))
     if len(words) < _FEWEST_WORDS or len(_CODE_SIGN.findall(text)) > _CODE_SIGNS_PER_LETTER * letters:
         return ""
@@ -47,13 +47,16 @@ def latin_language(text: str, among: frozenset[str]) -> str:
 
 def is_prose(words: list[str]) -> bool:
     """Whether lower-case Latin words form sentences: one in six is a function word of some language."""
-    return 6 * sum(word in _ANY_SMALL_WORD for word in words) >= len(words)
+    return 6 * sum(map(_ANY_SMALL_WORD.__contains__, words)) >= len(words)
 
 
 def _most_voted(words: list[str], among: frozenset[str]) -> str:
     """The language with the most function words, if one word in six is such a word."""
-    votes = [(sum(word in _SMALL[code] for word in words), code) for code in among & _SMALL.keys()]
-    (second, _), (most, code) = sorted([(0, ""), (0, ""), *votes])[-2:]
+    votes = dict.fromkeys(among & _SMALL.keys(), 0)
+    for word in filter(_LANGUAGES_WITH.__contains__, words):
+        for code in _LANGUAGES_WITH[word] & votes.keys():
+            votes[code] += 1
+    (second, _), (most, code) = sorted([(0, ""), (0, ""), *((count, code) for code, count in votes.items())])[-2:]
     return code if most > second and 6 * most >= len(words) else ""
 
 
@@ -79,6 +82,9 @@ def _code(language: object) -> str:
 
 
 _SMALL = {code: frozenset(words.split()) for code, words in SMALL_WORDS.items()}
+_LANGUAGES_WITH = {
+    word: {code for code, words in _SMALL.items() if word in words} for word in frozenset().union(*_SMALL.values())
+}
 _ANY_SMALL_WORD = frozenset().union(*_SMALL.values()) - {"a", "e", "i", "o", "y", "if", "for", "in", "is", "not", "do"}
 
 

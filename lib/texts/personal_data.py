@@ -134,7 +134,10 @@ def personal_data(text: str) -> list[PersonalDatum]:
 
 
 def _has(text: str, marks: tuple[str, ...]) -> bool:
-    return any(mark in text for mark in marks)
+    for mark in marks:  # noqa: SIM110 - several times as fast as `any` with a generator
+        if mark in text:
+            return True
+    return False
 
 
 def _free(findings: Iterator[PersonalDatum], positions: set[int]) -> Iterator[PersonalDatum]:

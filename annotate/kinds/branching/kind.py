@@ -39,6 +39,14 @@ from annotate.kinds.trees import (
 )
 from annotate.kinds.values import Field, ModelSuggestion
 
+_BRANCHES = Field("branches", gettext_lazy("Criteria"), "text", free=True)
+FIELDS_OF_ONE = (_BRANCHES, Field("correction_first", gettext_lazy("Correction"), "text", free=True))
+FIELDS_OF_TWO = (
+    _BRANCHES,
+    Field("correction_first", gettext_lazy("Correction of A"), "text", free=True),
+    Field("correction_second", gettext_lazy("Correction of B"), "text", free=True),
+)
+
 
 class Branching(Kind[BranchingFacts, BranchingDraft, BranchingOptions]):
     """Refine a tree of judgements: criteria of a query, a guideline for each, scores with reasons, corrections.
@@ -74,13 +82,7 @@ class Branching(Kind[BranchingFacts, BranchingDraft, BranchingOptions]):
         return BranchingDraft(branches=[]).stored()
 
     def fields(self, facts: BranchingFacts) -> Sequence[Field]:
-        first_label = gettext_lazy("Correction") if facts.second is None else gettext_lazy("Correction of A")
-        second = Field("correction_second", gettext_lazy("Correction of B"), "text", free=True)
-        return [
-            Field("branches", gettext_lazy("Criteria"), "text", free=True),
-            Field("correction_first", first_label, "text", free=True),
-            *([] if facts.second is None else [second]),
-        ]
+        return FIELDS_OF_ONE if facts.second is None else FIELDS_OF_TWO
 
     def problems(self, facts: BranchingFacts, draft: BranchingDraft, options: BranchingOptions) -> list[Finding]:
         return list(forms.problems(facts, draft))

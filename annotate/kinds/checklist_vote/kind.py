@@ -46,6 +46,13 @@ VOTES = {
 VALUES = {"yes": 1.0, "no": 0.0, "cannot_tell": None}
 
 
+FIELDS = (
+    Field("votes", gettext_lazy("Does the answer meet it?"), "choice"),
+    Field("reasons", gettext_lazy("Reasons"), "text", free=True),
+    Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
+)
+
+
 class ChecklistVote(voting.VoteKind[ChecklistVoteFacts, ChecklistVoteDraft, LenientOptions]):
     """Say of one answer whether it meets each question of a checklist, without knowing whose it is.
 
@@ -80,11 +87,7 @@ class ChecklistVote(voting.VoteKind[ChecklistVoteFacts, ChecklistVoteDraft, Leni
         return {"votes": [None] * count, "reasons": [""] * count, "recognised": False}
 
     def fields(self, facts: ChecklistVoteFacts) -> Sequence[Field]:
-        return [
-            Field("votes", gettext_lazy("Does the answer meet it?"), "choice"),
-            Field("reasons", gettext_lazy("Reasons"), "text", free=True),
-            Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
-        ]
+        return FIELDS
 
     def problems(self, facts: ChecklistVoteFacts, draft: ChecklistVoteDraft, options: LenientOptions) -> list[Finding]:
         count = len(facts.questions)

@@ -41,14 +41,22 @@ def problems(checklist: Sequence[Any], *, weighted: bool, tolerance: float) -> I
         yield Finding("checklist", _("needs at least one question."))
         return
     for index, entry in enumerate(rows):
-        yield from _of_entry(f"checklist[{index}]", entry, weighted)
+        if not _is_sound(entry, weighted):
+            yield from _of_entry(index, entry, weighted)
     yield from _repeated(rows)
-    total = sum_of_weights(checklist)
+    total = math.fsum(entry.weight or 0 for entry in rows) if weighted else 0
     if weighted and all(entry.weight is not None for entry in rows) and abs(total - 1) > tolerance:
         yield Finding("checklist", _("the weights add up to %(sum)s, not to 1.") % {"sum": f"{total:.4g}"})
 
 
-def _of_entry(path: str, entry: Entry, weighted: bool) -> Iterator[Finding]:
+def _is_sound(entry: Entry, weighted: bool) -> bool:
+    """Whether `_of_entry` has nothing to say, as of nearly all entries of an import."""
+    weight = entry.weight
+    return bool(entry.question.strip()) and (weight is not None and 0 <= weight <= 1 if weighted else weight is None)
+
+
+def _of_entry(index: int, entry: Entry, weighted: bool) -> Iterator[Finding]:
+    path = f"checklist[{index}]"
     if not entry.question.strip():
         yield Finding(path, _("the question is empty; write it or remove the row."))
     if weighted and entry.weight is None:
@@ -60,9 +68,11 @@ def _of_entry(path: str, entry: Entry, weighted: bool) -> Iterator[Finding]:
 
 
 def _repeated(rows: Sequence[Entry]) -> Iterator[Finding]:
+    questions = [" ".join(entry.question.split()) for entry in rows]
+    if len(set(questions)) == len(questions):
+        return
     index_by_question: dict[str, int] = {}
-    for index, entry in enumerate(rows):
-        question = " ".join(entry.question.split())
+    for index, question in enumerate(questions):
         if question and question in index_by_question:
             yield Finding(
                 f"checklist[{index}]", _("repeats question %(first)d.") % {"first": index_by_question[question] + 1}

@@ -88,6 +88,20 @@ PUBLISHED_ORDER = (
 )
 
 
+FIELDS = (
+    Field("suitable", gettext_lazy("Is this question and answer usable?"), "flag"),
+    Field("task_type", gettext_lazy("Task"), "choice"),
+    Field("sub_task_type", gettext_lazy("Subtask"), "choice", part_of="task_type"),
+    Field("error_type", gettext_lazy("Deficiency types"), "choices"),
+    Field("feedback", gettext_lazy("Feedback"), "text", free=True),
+    Field("feedback_type", gettext_lazy("Feedback types"), "choices"),
+    Field("checklist", gettext_lazy("Checklist"), "checklist"),
+    Field("reference_first_response", gettext_lazy("Reference answer to the question"), "text", free=True),
+    Field("reference_second_response", gettext_lazy("Follow-up"), "text", free=True),
+)
+FIELDS_OF_MAINTENANCE = tuple(field for field in FIELDS if field.name != "error_type")
+
+
 def corrects_errors(facts: FeedbackFacts) -> bool:
     return facts.bench_type == ERROR_CORRECTION
 
@@ -132,18 +146,7 @@ class Feedback(Kind[FeedbackFacts, FeedbackDraft, FeedbackOptions]):
         } | deficiencies
 
     def fields(self, facts: FeedbackFacts) -> Sequence[Field]:
-        deficiencies = [Field("error_type", gettext_lazy("Deficiency types"), "choices")]
-        return [
-            Field("suitable", gettext_lazy("Is this question and answer usable?"), "flag"),
-            Field("task_type", gettext_lazy("Task"), "choice"),
-            Field("sub_task_type", gettext_lazy("Subtask"), "choice", part_of="task_type"),
-            *(deficiencies if corrects_errors(facts) else []),
-            Field("feedback", gettext_lazy("Feedback"), "text", free=True),
-            Field("feedback_type", gettext_lazy("Feedback types"), "choices"),
-            Field("checklist", gettext_lazy("Checklist"), "checklist"),
-            Field("reference_first_response", gettext_lazy("Reference answer to the question"), "text", free=True),
-            Field("reference_second_response", gettext_lazy("Follow-up"), "text", free=True),
-        ]
+        return FIELDS if corrects_errors(facts) else FIELDS_OF_MAINTENANCE
 
     def problems(self, facts: FeedbackFacts, draft: FeedbackDraft, options: FeedbackOptions) -> list[Finding]:
         if self.unsuitable(draft):

@@ -182,6 +182,13 @@ VERDICTS = {
 USELESS = ("invalid", "not_relevant")
 
 
+FIELDS = (
+    Field("verdict", gettext_lazy("Is the perturbation what the category asks for?"), "choice"),
+    Field("perturbed_answer", gettext_lazy("Perturbed answer"), "text"),
+    Field("note", gettext_lazy("Note"), "text", free=True),
+)
+
+
 class Perturbation(Kind[PerturbationFacts, PerturbationDraft, PerturbationOptions]):
     """Say whether a perturbed answer is wrong in the way its category asks for, and correct it where it is not.
 
@@ -214,11 +221,7 @@ class Perturbation(Kind[PerturbationFacts, PerturbationDraft, PerturbationOption
         return {"perturbed_answer": "", "verdict": None, "note": ""}
 
     def fields(self, facts: PerturbationFacts) -> Sequence[Field]:
-        return [
-            Field("verdict", gettext_lazy("Is the perturbation what the category asks for?"), "choice"),
-            Field("perturbed_answer", gettext_lazy("Perturbed answer"), "text"),
-            Field("note", gettext_lazy("Note"), "text", free=True),
-        ]
+        return FIELDS
 
     def problems(
         self, facts: PerturbationFacts, draft: PerturbationDraft, options: PerturbationOptions

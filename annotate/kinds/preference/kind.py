@@ -81,6 +81,13 @@ class Button:
     for_side: bool = False
 
 
+FIELDS = (
+    Field("choice", gettext_lazy("Which answer is better?"), "choice"),
+    Field("reason", gettext_lazy("Reason"), "text", free=True),
+    Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
+)
+
+
 class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOptions]):
     """Say which of two answers is better, without knowing whose they are.
 
@@ -113,11 +120,7 @@ class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOpt
         return {"choice": None, "reason": "", "recognised": False}
 
     def fields(self, facts: PreferenceFacts) -> Sequence[Field]:
-        return [
-            Field("choice", gettext_lazy("Which answer is better?"), "choice"),
-            Field("reason", gettext_lazy("Reason"), "text", free=True),
-            Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
-        ]
+        return FIELDS
 
     def problems(self, facts: PreferenceFacts, draft: PreferenceDraft, options: PreferenceOptions) -> list[Finding]:
         return [] if draft.choice else [Finding("choice", _("choose one of the five options."))]

@@ -84,6 +84,16 @@ GOLD_VERDICTS = {
 }
 
 
+FIELDS = (
+    Field("ability", gettext_lazy("Ability"), "choice"),
+    Field("gold_verdict", gettext_lazy("Is the gold answer right?"), "choice"),
+    Field("edited_answer", gettext_lazy("Gold answer"), "text", free=True),
+    Field("note", gettext_lazy("Note"), "text", free=True),
+)
+_CORRECTED = Field("edited_answer", gettext_lazy("Corrected gold answer"), "text", free=True)
+FIELDS_OF_CORRECTION = tuple(_CORRECTED if field.name == _CORRECTED.name else field for field in FIELDS)
+
+
 class Prompt(Kind[PromptFacts, PromptDraft, PromptOptions]):
     """Sort prompts into abilities, and verify gold answers: all, or a share drawn at random.
 
@@ -114,13 +124,7 @@ class Prompt(Kind[PromptFacts, PromptDraft, PromptOptions]):
         return {"ability": "", "gold_verdict": None, "edited_answer": "", "note": ""}
 
     def fields(self, facts: PromptFacts) -> Sequence[Field]:
-        answer = gettext_lazy("Corrected gold answer") if facts.gold_answer else gettext_lazy("Gold answer")
-        return [
-            Field("ability", gettext_lazy("Ability"), "choice"),
-            Field("gold_verdict", gettext_lazy("Is the gold answer right?"), "choice"),
-            Field("edited_answer", answer, "text", free=True),
-            Field("note", gettext_lazy("Note"), "text", free=True),
-        ]
+        return FIELDS_OF_CORRECTION if facts.gold_answer else FIELDS
 
     def problems(self, facts: PromptFacts, draft: PromptDraft, options: PromptOptions) -> list[Finding]:
         return [*_of_the_ability(draft, options), *_of_the_gold_answer(facts, draft, options)]

@@ -53,6 +53,14 @@ class ScoreVoteOptions(LenientOptions):
 CANNOT_TELL = "cannot_tell"
 
 
+FIELDS = (
+    Field("scores", gettext_lazy("Scores"), "choice"),
+    Field("cannot_tell", gettext_lazy("Cannot tell"), "choices"),
+    Field("reason", gettext_lazy("Reason"), "text", free=True),
+    Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
+)
+
+
 class ScoreVote(voting.VoteKind[ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions]):
     """Score one answer from 1 to 5 or 10 by each criterion, without knowing whose it is.
 
@@ -89,12 +97,7 @@ class ScoreVote(voting.VoteKind[ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions
         return {"scores": {}, "cannot_tell": [], "reason": "", "recognised": False}
 
     def fields(self, facts: ScoreVoteFacts) -> Sequence[Field]:
-        return [
-            Field("scores", gettext_lazy("Scores"), "choice"),
-            Field("cannot_tell", gettext_lazy("Cannot tell"), "choices"),
-            Field("reason", gettext_lazy("Reason"), "text", free=True),
-            Field("recognised", gettext_lazy("I can tell which model this is"), "flag", free=True),
-        ]
+        return FIELDS
 
     def problems(self, facts: ScoreVoteFacts, draft: ScoreVoteDraft, options: ScoreVoteOptions) -> list[Finding]:
         unknown = {*draft.scores, *draft.cannot_tell} - set(options.criteria)

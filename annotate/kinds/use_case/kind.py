@@ -121,6 +121,17 @@ def _intended(intents: tuple[str, ...]) -> type[Intended]:
 REFERENCE = "reference"  # the author of the answers that count as references
 
 
+FIELDS = (
+    Field("keep", gettext_lazy("Keep this case?"), "flag"),
+    Field("drop_reason", gettext_lazy("Reason"), "text", free=True),
+    Field("personal_data", gettext_lazy("Does it contain personal data?"), "flag"),
+    Field("harmless", gettext_lazy("Is it harmless?"), "flag"),
+    Field("first_question", gettext_lazy("First valid question"), "text"),
+    Field("intent", gettext_lazy("Intent"), "choice"),
+    Field("reference", gettext_lazy("Reference answer"), "text", free=True),
+)
+
+
 class UseCase(Kind[UseCaseFacts, UseCaseDraft, UseCaseOptions]):
     """Vet a reported case, say what its user wanted, and give it a reference answer.
 
@@ -154,15 +165,7 @@ class UseCase(Kind[UseCaseFacts, UseCaseDraft, UseCaseOptions]):
         return started(facts)
 
     def fields(self, facts: UseCaseFacts) -> Sequence[Field]:
-        return [
-            Field("keep", gettext_lazy("Keep this case?"), "flag"),
-            Field("drop_reason", gettext_lazy("Reason"), "text", free=True),
-            Field("personal_data", gettext_lazy("Does it contain personal data?"), "flag"),
-            Field("harmless", gettext_lazy("Is it harmless?"), "flag"),
-            Field("first_question", gettext_lazy("First valid question"), "text"),
-            Field("intent", gettext_lazy("Intent"), "choice"),
-            Field("reference", gettext_lazy("Reference answer"), "text", free=True),
-        ]
+        return FIELDS
 
     def problems(self, facts: UseCaseFacts, draft: UseCaseDraft, options: UseCaseOptions) -> list[Finding]:
         if draft.keep is False:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotate.management.command import ContractCommand
+from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.models import Item, Release
 from annotate.releases import actions, conversion
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
@@ -39,6 +39,7 @@ class Command(ContractCommand):
         parser.add_argument("--note", default="")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        collect_garbage_rarely()
         project, out = self.project(options["slug"]), Path(options["out"])
         filters = self._filters(options)
         self._check_target(out)

@@ -56,6 +56,19 @@ def test_columns_are_compared(case: Case, filters: dict[str, Any], columns: dict
     assert keys(case, **filters) == ["hit"]
 
 
+def test_the_values_of_a_column_are_in_order_and_there_once(case: Case) -> None:
+    other = Project.objects.create(slug="other", name="Other", kind_slug="feedback")
+    languages = [("en", "work"), ("zh", "work"), ("en", "gold"), ("", "work"), ("fr", "gold"), ("zh", "work")]
+    for number, (language, purpose) in enumerate(languages):
+        for project, value in ((case.project, language), (other, f"{language}-x")):
+            project.items.create(key=f"{number}", facts={}, content_hash="x", language=value, purpose=purpose)
+    values = item_lists.distinct_values
+    assert values(case.project, "language") == ["", "en", "fr", "zh"]
+    assert values(case.project, "language", purpose="work") == ["", "en", "zh"]
+    assert values(case.project, "language", most=2) == ["", "en"]
+    assert values(case.project, "language", purpose="attention") == []
+
+
 def test_search_looks_into_key_and_title(case: Case) -> None:
     case.item("alpha-1")
     case.item("beta-1")

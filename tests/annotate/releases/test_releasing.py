@@ -262,7 +262,7 @@ def test_the_card_tells_licence_counts_and_digest(case: Case) -> None:
 def test_a_file_that_was_not_finished_is_not_there(case: Case) -> None:
     before = set(folder().iterdir())
     with suppress(RuntimeError), Writer("unfinished.jsonl") as writer:
-        writer.write({"key": "a"})
+        writer.write({"key": "a", "provenance": {}})
         raise RuntimeError
     assert set(folder().iterdir()) == before
 

@@ -1,4 +1,5 @@
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,6 +84,11 @@ def test_with_two_hands_the_first_has_what_the_difference_leaves_unmarked(old: s
     found = attributed([WrittenPart("old", old), WrittenPart("new", new)])
     same = "".join(text for op, text in difference(old, new).pieces if op == "same")
     assert "".join(part.text for part in found if part.by == "old") == same
+
+
+@given(any_texts)
+def test_characters_are_graphemes_that_are_not_blank(text: str) -> None:
+    assert inked(text) == sum(not grapheme.isspace() for grapheme in regex.findall(r"\X", text))
 
 
 def test_rounded_shares_add_up_to_one() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from lib.texts import diff as changes_module
 from lib.texts import differences as differences_module
-from lib.texts.differences import TextDifference, difference, split
+from lib.texts.differences import TextDifference, difference, pieces_between, split
 from lib.texts.tokens import tokens
 from tests.lib.texts.writing import any_texts, mixed_texts
 
@@ -163,3 +163,9 @@ def test_hard_cases_of_20000_characters_end(
 )
 def test_the_unit_of_its_counts_follows_the_text(old: str, new: str, in_characters: bool) -> None:
     assert difference(old, new).in_characters is in_characters
+
+
+@given(any_texts, any_texts)
+def test_pieces_without_counts_are_those_of_the_difference(old: str, new: str) -> None:
+    assert list(pieces_between(old, new)) == difference(old, new).pieces
+    assert list(pieces_between(new, new)) == difference(new, new).pieces

@@ -1,7 +1,9 @@
 import pytest
 import regex
 from hypothesis import given
+from hypothesis import strategies as st
 
+from lib.texts import tokens as tokens_module
 from lib.texts.tokens import is_word, tokens
 from tests.lib.texts.writing import any_texts
 
@@ -18,6 +20,14 @@ def test_no_token_begins_inside_a_grapheme(text: str) -> None:
     for token in tokens(text):
         assert at in edges
         at += len(token)
+
+
+ASCII_TEXTS = st.text(st.characters(max_codepoint=127)) | st.text(st.sampled_from("0123456789.,-+eE%xX ()a_]}'\\\r\n"))
+
+
+@given(ASCII_TEXTS)
+def test_texts_in_ascii_are_cut_like_all_others(text: str) -> None:
+    assert tokens(text) == tokens_module._TOKEN.findall(text)
 
 
 @pytest.mark.parametrize(

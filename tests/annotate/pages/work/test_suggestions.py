@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from annotate.models import Annotation, Item, Slot
+from annotate.models import Annotation, Item, Project, Slot
 from annotate.releases.final_texts import best_texts, released_row
+from annotate.releases.stored_values import ReleasedItem
 from tests.support.desks import Worker, colleague, worker
 from tests.support.pages import text_of
 from tests.support.people import DRAFT, make_project
@@ -141,8 +142,8 @@ class TestCandidates:
         rm_post(ada, "work_save", slot, action="pick:3")
         rm_post(ada, "work_submit", slot, confirm="1")
         Item.objects.update(state="accepted", base=ada.annotation(slot))
-        item = Item.objects.select_related("project", "batch").get()
-        provenance = released_row(item.project, item, best_texts([item])[item.pk], None)["provenance"]
+        (item,) = ReleasedItem.read(Item.objects.all())
+        provenance = released_row(Project.objects.get(), item, best_texts([item])[item.pk], None)["provenance"]
         assert provenance["model_share"] == pytest.approx(1, abs=0.05)  # "suitable" is the person's own
         assert provenance["suggestion"] == {"model": "drafter-b", "prompt_version": "v1 en", "simulated": True}
 
