@@ -1,4 +1,4 @@
-"""Middleware: request ids, cache headers, methods, redirects, limits of uploads and downloads, gzip, language."""
+"""Middleware: request ids, who acts, cache headers, methods, redirects, limits of transfers, gzip, language."""
 
 import re
 import threading
@@ -15,6 +15,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from annotate.acting import Actor, acting, client_address
 from annotate.web.error_pages import plain_answer
 from lib.log_lines import bound
 
@@ -46,6 +47,18 @@ class RequestIds:
         # Django writes the lines of refusals after all middleware, and what is streamed is made even later.
         response._resource_closers.append(partial(ids.__exit__, None, None, None))  # type: ignore[attr-defined]
         return response
+
+
+class Acting:
+    """Says who acts while a request is processed: see annotate/acting.py. Access checks add the role."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user if request.user.is_authenticated else None
+        with acting(Actor(user=user, address=client_address(request), channel="page")):
+            return self.get_response(request)
 
 
 class GuardedAnswers:
