@@ -29,6 +29,7 @@ class Actor:
     role: str = ""
     address: str = ""
     channel: str = ""
+    project: Any = None  # of the request, once its access check has passed
 
     @property
     def account(self) -> str:
@@ -60,11 +61,11 @@ def current_actor() -> Actor:
     return _actor.get() or Actor(name=system_account(), role=PROCESS)
 
 
-def in_role(user: Any, role: str, *, channel: str = "") -> None:
-    """Note in which role the current request acts; does nothing outside of `acting`."""
+def in_role(user: Any, role: str, project: Any, *, channel: str = "") -> None:
+    """Note in which role and project the current request acts; does nothing outside of `acting`."""
     actor = _actor.get()
     if actor is not None:
-        actor.user, actor.role, actor.channel = user, role, channel or actor.channel
+        actor.user, actor.role, actor.project, actor.channel = user, role, project, channel or actor.channel
 
 
 def command_line(command: str) -> Actor:

@@ -58,6 +58,7 @@ ANNOTATE = [
 ]
 JUDGING = [
     "models",
+    "audit_verbs",
     "readers",
     "strategies",
     "access",

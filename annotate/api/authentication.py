@@ -46,7 +46,7 @@ def member_for(request: Request, slug: str, roles: tuple[str, ...]) -> Member:
         raise Http404
     if member.role not in roles:
         raise PermissionDenied(_("The role of this token does not allow this request."))
-    in_role(member.user, member.role, channel=f"api: {bearer.token.name}")
+    in_role(member.user, member.role, member.project, channel=f"api: {bearer.token.name}")
     return member
 
 

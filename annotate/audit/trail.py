@@ -21,23 +21,31 @@ HASHED = (
     *("number", "project_id", "project_slug", "person_id", "account", "role", "address", "channel", "verb"),
     *("subject_kind", "subject_key", "before", "after", "previous_hash"),
 )
+INSTALLATION = "installation"
 AT_ONCE = 2000
 
 
 def record(
-    verb: str, subject: Model, *, before: Values = None, after: Values = None, project: Project | None = None
+    verb: str, subject: Model | None, *, before: Values = None, after: Values = None, project: Project | None = None
 ) -> AuditEntry | None:
     """Append an entry for the current actor (annotate/acting.py), in the transaction of the change.
 
-    before, after: the values that changed; with both only what differs is kept, and nothing is recorded if nothing
-    does. Returns None then. Call it after the other statements of a transaction: it locks the end of the chain until
-    the transaction ends. Raises TransactionManagementError outside of a transaction.
+    subject: the row that it is about; None for the whole installation. before, after: the values that changed; with
+    both only what differs is kept, and nothing is recorded if nothing does. Returns None then.
+    Call it after the other statements of a transaction: it locks the end of the chain until the transaction ends.
+    Raises TransactionManagementError outside of a transaction.
     """
     if before is not None and after is not None:
         before, after = differing(before, after)
         if not before and not after:
             return None
     return _append(verb, subject, project or _project_of(subject), plain(before), plain(after))
+
+
+def record_reading(verb: str, subject: Model | None, *, project: Project | None = None, **values: Any) -> None:
+    """An entry in a transaction of its own, for what is read and not changed: downloads, password links."""
+    with transaction.atomic():
+        record(verb, subject, after=values or None, project=project)
 
 
 @contextmanager
@@ -62,11 +70,11 @@ def values_of(row: Model, *columns: str) -> dict[str, Any]:
     return {name: getattr(row, name) for name in columns}
 
 
-def _project_of(subject: Model) -> Project | None:
+def _project_of(subject: Model | None) -> Project | None:
     return subject if isinstance(subject, Project) else getattr(subject, "project", None)
 
 
-def _append(verb: str, subject: Model, project: Project | None, before: Any, after: Any) -> AuditEntry:
+def _append(verb: str, subject: Model | None, project: Project | None, before: Any, after: Any) -> AuditEntry:
     head, actor = _locked_head(), current_actor()
     entry = AuditEntry(
         number=head.number + 1,
@@ -79,8 +87,8 @@ def _append(verb: str, subject: Model, project: Project | None, before: Any, aft
         address=actor.address[:45],
         channel=actor.channel[:120],
         verb=verb,
-        subject_kind=subject._meta.model_name or "",
-        subject_key=_key_of(subject)[:200],
+        subject_kind=(subject._meta.model_name or "") if subject is not None else INSTALLATION,
+        subject_key=_key_of(subject)[:200] if subject is not None else "",
         before=as_text(before),
         after=as_text(after),
         previous_hash=head.hash,
@@ -96,14 +104,19 @@ def _locked_head() -> AuditHead:
         raise transaction.TransactionManagementError(
             "An audit entry belongs into the transaction of its change. Record it inside transaction.atomic()."
         )
-    AuditHead.objects.get_or_create(pk=1)
-    return AuditHead.objects.select_for_update().get(pk=1)
+    heads = AuditHead.objects.select_for_update()
+    head = heads.filter(pk=1).first()
+    if head is None:  # this is the first entry, or another one that is written at this moment
+        AuditHead.objects.get_or_create(pk=1)
+        head = heads.get(pk=1)
+    return head
 
 
 def _key_of(subject: Model) -> str:
     """The name by which people know it, else its id."""
-    names = (str(getattr(subject, name, "") or "") for name in NATURAL_KEYS)
-    return next(filter(None, names), str(subject.pk))
+    names = [str(getattr(subject, name, "") or "") for name in NATURAL_KEYS]
+    account = getattr(getattr(subject, "user", None), "username", "")
+    return next(filter(None, [*names, account]), str(subject.pk))
 
 
 def entry_hash(entry: AuditEntry) -> str:

@@ -51,7 +51,7 @@ def membership(request: HttpRequest, slug: str, roles: tuple[str, ...] = EVERYON
     if member.role not in roles:
         raise PermissionDenied(_("Your role in this project does not allow this. Ask its lead."))
     member.user = person(request)
-    in_role(member.user, member.role)
+    in_role(member.user, member.role, member.project)
     return member
 
 

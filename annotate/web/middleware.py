@@ -16,6 +16,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from annotate.acting import Actor, acting, client_address
+from annotate.audit.trail import record_reading
 from annotate.web.error_pages import plain_answer
 from lib.log_lines import bound
 
@@ -50,15 +51,26 @@ class RequestIds:
 
 
 class Acting:
-    """Says who acts while a request is processed: see annotate/acting.py. Access checks add the role."""
+    """Says who acts while a request is processed: see annotate/acting.py. Access checks add the role and the project.
+
+    A file that a member of a project or an administrator gets leaves an entry in the audit trail. Here, so that no page
+    with a download can forget it.
+    """
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user = request.user if request.user.is_authenticated else None
-        with acting(Actor(user=user, address=client_address(request), channel="page")):
-            return self.get_response(request)
+        actor = Actor(user=user, address=client_address(request), channel="page")
+        with acting(actor):
+            response = self.get_response(request)
+            disposition = response.headers.get("Content-Disposition", "")
+            if request.method == "GET" and disposition.startswith("attachment") and actor.role_name:
+                name = request.resolver_match.url_name if request.resolver_match else ""
+                file = disposition.partition("filename=")[2].strip('"')
+                record_reading("read.file", actor.project, file=file, page=name)
+        return response
 
 
 class GuardedAnswers:

@@ -36,7 +36,7 @@ def audit(*options: str) -> dict[str, Any]:
 def test_an_entry_says_who_did_what_from_where() -> None:
     member = make_member(make_project(), "lead")
     with acting(Actor(user=member.user, address="192.0.2.7", channel="page")):
-        in_role(member.user, member.role)
+        in_role(member.user, member.role, member.project)
         entry = record("project.changed", member.project, before={"reviews": 1, "a": 1}, after={"reviews": 2, "a": 1})
     assert entry is not None
     assert (entry.person_id, entry.account, entry.role) == (member.user_id, member.user.username, "lead")
