@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotate.acting import current_actor
 from annotate.audit.values import as_text, differing, plain
@@ -150,13 +151,16 @@ def verify() -> Verification:
         number, last_hash = entry.number, entry.hash
     head = AuditHead.objects.first() or AuditHead()
     if (head.number, head.hash) != (number, last_hash):
-        return Verification(number, last_hash, f"The chain ends at entry {number}, but {head.number} were written.")
+        problem = _("The chain ends at entry %(last)d, but %(all)d were written.")
+        return Verification(number, last_hash, problem % {"last": number, "all": head.number})
     return Verification(number, last_hash)
 
 
 def _problem(entry: AuditEntry, number: int, last_hash: str) -> str:
     if entry.number != number + 1:
-        return f"Entry {number + 1} is missing."
+        return _("Entry %(number)d is missing.") % {"number": number + 1}
     if entry.previous_hash != last_hash:
-        return f"Entry {entry.number} does not follow the entry before it."
-    return "" if entry_hash(entry) == entry.hash else f"Entry {entry.number} was changed after it was written."
+        return _("Entry %(number)d does not follow the entry before it.") % {"number": entry.number}
+    if entry_hash(entry) != entry.hash:
+        return _("Entry %(number)d was changed after it was written.") % {"number": entry.number}
+    return ""
