@@ -26,19 +26,24 @@ def add_member(*, project: Project, username: str, role: str, password: str | No
     """
     with transaction.atomic():
         user = User.objects.filter(username=username).first()
+        verb = "account.created" if user is None else "password.set" if password else ""
         if user is None:
             user = User.objects.create_user(username, password=password)
-            record("account.created", user, after={"username": username}, project=project)
         elif password:
             user.set_password(password)
             user.save(update_fields=["password"])
-            record("password.set", user, project=project)
-        member = Member.objects.filter(project=project, user=user).first()
-        if member is None:
-            member = Member.objects.create(project=project, user=user, role=role)
-            record("member.added", member, after={"role": role})
-        else:
-            change_member(member, by=None, role=role)
+        member = _added_or_changed(project, user, role)
+        if verb:
+            record(verb, user, project=project)
+    return member
+
+
+def _added_or_changed(project: Project, user: User, role: str) -> Member:
+    member = Member.objects.filter(project=project, user=user).first()
+    if member is not None:
+        return change_member(member, by=None, role=role)
+    member = Member.objects.create(project=project, user=user, role=role)
+    record("member.added", member, after={"role": role})
     return member
 
 
