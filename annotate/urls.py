@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from annotate.audit import pages as audit_pages
 from annotate.engine import pages as endpoint_pages
 from annotate.guidelines import pages as guideline_pages
 from annotate.guidelines import precedent_pages
@@ -42,6 +43,8 @@ ACCOUNT: list[URLPattern] = [
     path("inbox/read/", notice_pages.inbox_read, name="inbox_read"),
     path("invite/<str:token>/", account_pages.invitation, name="invitation"),
     path("accounts-admin/", account_pages.reset_links, name="reset_links"),
+    path("audit/", audit_pages.audit_trail, name="audit_trail"),
+    path("audit/export/", audit_pages.audit_export, name="audit_export"),
     path("projects/", project_pages.project_list, name="projects"),
     path("projects/new/", project_pages.project_new, name="project_new"),
 ]
@@ -81,6 +84,8 @@ PROJECT: list[URLPattern] = [
     path("precedents/<int:pk>/withdraw/", precedent_pages.precedent_withdraw, name="precedent_withdraw"),
     path("precedents/<int:pk>/read/", precedent_pages.precedent_read, name="precedent_read"),
     path("settings/", settings_pages.project_settings, name="project_settings"),
+    path("audit/", audit_pages.project_audit, name="project_audit"),
+    path("audit/export/", audit_pages.project_audit_export, name="project_audit_export"),
     path("pause/", settings_pages.pause, name="pause"),
     path("tokens/", account_pages.token_list, name="tokens"),
     path("tokens/<int:pk>/revoke/", account_pages.token_revoke, name="token_revoke"),

@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "annotate.web.middleware.SlashAppended",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotate.web.middleware.Acting",
     "annotate.web.middleware.PersonLocaleMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",

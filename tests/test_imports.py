@@ -20,6 +20,8 @@ ANNOTATE = [
     "models",
     "formats",
     "errors",
+    "acting",
+    "audit",
     "hidden_checks",
     "web",
     "bulk_rows",
@@ -29,6 +31,8 @@ ANNOTATE = [
     "rights",
     "engine",
     "notices",
+    "audit.verbs",
+    "audit.pages",
     "items",
     "intake",
     "project",
@@ -55,6 +59,7 @@ ANNOTATE = [
 ]
 JUDGING = [
     "models",
+    "audit_verbs",
     "readers",
     "strategies",
     "access",

@@ -15,6 +15,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, JSONParser, MultiPa
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from annotate.acting import in_role
 from annotate.models import Member, User
 from annotate.people import tokens
 from annotate.people.tokens import Bearer
@@ -45,6 +46,7 @@ def member_for(request: Request, slug: str, roles: tuple[str, ...]) -> Member:
         raise Http404
     if member.role not in roles:
         raise PermissionDenied(_("The role of this token does not allow this request."))
+    in_role(member.user, member.role, member.project, channel=f"api: {bearer.token.name}")
     return member
 
 

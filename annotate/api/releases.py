@@ -21,6 +21,7 @@ from annotate.api.views import (
     read_body,
     read_query,
 )
+from annotate.audit.trail import record_reading
 from annotate.formats.rows import printable
 from annotate.models import Item, Project, Release
 from annotate.releases import actions, conversion, verify_files
@@ -193,7 +194,9 @@ class ReleaseManifest(ProjectView):
         "releases_manifest", "The manifest alone, as the command `verify` reads it", OpenApiTypes.OBJECT, errors=(410,)
     )
     def get(self, request: Request, slug: str, version: int) -> Response:
-        return Response(_handed_out(self.project, version).manifest)
+        release = _handed_out(self.project, version)
+        record_reading("read.file", release, file=f"{slug}-v{version}.jsonl.manifest.json")
+        return Response(release.manifest)
 
 
 class ReleaseVerify(ProjectView):

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as pydantic_ValidationError
 
+from annotate.audit.trail import record, recording, stored_values, values_of
 from annotate.engine.addresses import Address, SimulatedAddress, read_address, refuse_never
 from annotate.engine.wire import NEVER_EXTRA
 from annotate.errors import Refused
@@ -201,12 +202,14 @@ def change(endpoint: Endpoint, *, by: User | None, **columns: Any) -> Endpoint:
 
 def retire(endpoint: Endpoint) -> None:
     """Retire it: it can no longer be chosen and approves no origin; its runs stay."""
-    Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).update(retired_at=timezone.now())
+    with recording("endpoint.retired", endpoint, "retired_at"):
+        Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).update(retired_at=timezone.now())
 
 
 def forget_learned(endpoint: Endpoint) -> None:
     """Assume again that its service accepts everything, until it refuses something."""
-    Endpoint.objects.filter(pk=endpoint.pk).update(capabilities={}, refusals=[])
+    with recording("endpoint.forgot", endpoint, "capabilities"):
+        Endpoint.objects.filter(pk=endpoint.pk).update(capabilities={}, refusals=[])
 
 
 def bring_back(endpoint: Endpoint) -> None:
@@ -215,7 +218,8 @@ def bring_back(endpoint: Endpoint) -> None:
     if not endpoint.approved:
         _refuse_unless_allowed(address)
     refuse_never(address)
-    Endpoint.objects.filter(pk=endpoint.pk).update(retired_at=None)
+    with recording("endpoint.returned", endpoint, "retired_at"):
+        Endpoint.objects.filter(pk=endpoint.pk).update(retired_at=None)
 
 
 def _write_endpoint(endpoint: Endpoint, columns: Mapping[str, Any], *, approving: bool) -> Endpoint:
@@ -265,10 +269,22 @@ def _approve(endpoint: Endpoint, address: Address, old_url: str, *, approving: b
     refuse_never(address)
 
 
+# What the audit trail keeps of an endpoint; what was learned about its service is no setting.
+RECORDED = (
+    *("name", "base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
+    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "api_version", "temperature"),
+    *("top_p", "seed", "reasoning_effort", "max_tokens", "extra_body", "extra_allowed", "simulated", "approved"),
+    "retired_at",
+)
+
+
 def _saved(endpoint: Endpoint) -> Endpoint:
     try:
         with transaction.atomic():
+            before = stored_values(endpoint, *RECORDED) if endpoint.pk else None
             endpoint.save()
+            after = values_of(endpoint, *RECORDED)
+            record("endpoint.changed" if before else "endpoint.created", endpoint, before=before, after=after)
     except IntegrityError as conflict:  # both were created at the same time
         raise BadEndpoint({"name": [_("Someone has just created an endpoint with this name.")]}) from conflict
     return endpoint

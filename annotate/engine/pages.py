@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,6 +19,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from annotate.audit.trail import record
 from annotate.engine import endpoints as service
 from annotate.engine.addresses import SIMULATED, read_address
 from annotate.engine.capabilities import Capabilities
@@ -123,7 +125,9 @@ def endpoint_test(request: HttpRequest, pk: int) -> HttpResponse:
     stored_endpoint = _endpoint(pk)
     context: dict[str, Any] = {"endpoint": stored_endpoint}
     try:
-        context["tried"] = tried(stored_endpoint)
+        context["tried"] = result = tried(stored_endpoint)
+        with transaction.atomic():
+            record("endpoint.tested", stored_endpoint, after={"ok": result.ok})
     except Refused as refused:
         context["refused"] = str(refused)
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware

@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from annotate.audit.trail import record, recording
 from annotate.engine import prompt_files
 from annotate.engine.prompt_files import LANGUAGES, ShippedPrompt, shipped
 from annotate.errors import Refused, WrongState
@@ -339,12 +340,15 @@ def write(
         raise WrongState(_("Someone saved version %(version)d in the meantime.") % {"version": newest})
     try:
         with transaction.atomic():
-            return PromptVersion.objects.create(
+            version = PromptVersion.objects.create(
                 project=project, **key.columns, number=newest + 1, text=tidy, sha256=sha256(tidy), note=note, author=by,
                 adopted=adopted,
             )  # fmt: skip
+            values = {**key.columns, "number": version.number, "sha256": version.sha256, "adopted": adopted}
+            record("prompt.written", version, after=values)
     except IntegrityError as conflict:  # a_prompt_version_is_unique: both were saved at the same time
         raise WrongState(_("Someone has just saved a version.")) from conflict
+    return version
 
 
 def newest_number(project: Project, key: Key) -> int:
@@ -357,7 +361,8 @@ def adopt(version: PromptVersion) -> None:
     key = Key(version.scope, version.step, version.language)
     if _own_versions(version.project, key).filter(adopted=True, number__gt=version.number).exists():
         raise WrongState(_("A newer version is in use. Start a new version from this text instead."))
-    PromptVersion.objects.filter(pk=version.pk).update(adopted=True)
+    with recording("prompt.adopted", version, "adopted"):
+        PromptVersion.objects.filter(pk=version.pk).update(adopted=True)
 
 
 def return_to_shipped(project: Project, key: Key, *, by: User | None) -> PromptVersion:

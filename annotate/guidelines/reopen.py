@@ -18,6 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate.audit.trail import record, recording
 from annotate.engine.chores import Leases, Parts, all_chores
 from annotate.errors import Refused, WrongState
 from annotate.guidelines.stale import ACCEPTED, StaleFilters, since, stale
@@ -61,16 +62,18 @@ def begin(
         )
         reopening.note = _note(reopening, note.strip())
         reopening.save(update_fields=["note"])
+        record("reopening.begun", reopening, after={"guideline": guideline.version, "selection": selection})
     return _start(reopening)
 
 
 def take_back(reopening: Reopening, *, by: User) -> Reopening:
     """Accept again the reopened items that nobody has begun. Raises WrongState if it is unfinished or taken back."""
     finished_query = Reopening.objects.filter(pk=reopening.pk, state=Reopening.State.DONE)
-    if not finished_query.update(
-        state=Reopening.State.LEAVING, at=0, ended_at=None, left_out={}, token=None, lease_until=None
-    ):
-        raise WrongState(_("This can no longer be taken back. Reload the page."))
+    with recording("reopening.taken_back", reopening, "state"):
+        if not finished_query.update(
+            state=Reopening.State.LEAVING, at=0, ended_at=None, left_out={}, token=None, lease_until=None
+        ):
+            raise WrongState(_("This can no longer be taken back. Reload the page."))
     return _start(Reopening.objects.get(pk=reopening.pk))
 
 

@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotate.audit.trail import record
 from annotate.errors import Refused, WrongState
 from annotate.items.flow import refuse_withdrawn
 from annotate.models import Annotation, Item, Member, Precedent, PrecedentEvent, Skip, Slot, User
@@ -183,11 +184,13 @@ def read_anyway(*, precedent: Precedent, by: User) -> None:
         return
     if in_hand(precedent.item_id, by):
         raise Refused(_("You are working on this item yourself. Finish it first; then you can read the question."))
-    given_up, is_new = Skip.objects.get_or_create(
-        item_id=precedent.item_id, person=by, defaults={"reason": "other", "note": GIVEN_UP}
-    )
-    if not is_new:
-        Skip.objects.filter(pk=given_up.pk).update(note=GIVEN_UP)
+    with transaction.atomic():
+        given_up, is_new = Skip.objects.get_or_create(
+            item_id=precedent.item_id, person=by, defaults={"reason": "other", "note": GIVEN_UP}
+        )
+        if not is_new:
+            Skip.objects.filter(pk=given_up.pk).update(note=GIVEN_UP)
+        record("ruling.question_opened", precedent)
 
 
 # Ruling: a lead rules on a question; changed and withdrawn rulings stay in its history.
@@ -254,6 +257,7 @@ def _keep(now: Precedent, verb: str, *, by: User, text: str, ruling: str, group:
     now.save(update_fields=["ruling", "group", "ruled_by", "ruled_at"])
     PrecedentEvent.objects.create(precedent=now, verb=verb, text=text, group=group, actor=by)
     _tell_asker(now, by, ruling or _("The ruling was withdrawn.") + (f" {text}" if text else ""))
+    record(f"ruling.{verb}", now, after={"group": group, "characters": len(ruling)})
     return now
 
 

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from annotate.audit.trail import record, values_of
 from annotate.bulk_rows import refresh_statistics
 from annotate.engine.chores import Leases, Parts, finish
 from annotate.formats.registry import find_format, guess
@@ -46,15 +47,19 @@ leases = Leases(
 
 def start(*, project: Project, file_name: str, settings: Settings, by: User | None, **columns: object) -> Batch:
     """The row of one import; nothing is read yet."""
-    return Batch.objects.create(
-        project=project,
-        file_name=intake_report.shown_name(file_name),
-        format=settings.format,
-        settings=settings.as_json(),
-        rejects_as=intake_report.random_name(),
-        created_by=by,
-        **columns,
-    )
+    with transaction.atomic():
+        batch = Batch.objects.create(
+            project=project,
+            file_name=intake_report.shown_name(file_name),
+            format=settings.format,
+            settings=settings.as_json(),
+            rejects_as=intake_report.random_name(),
+            created_by=by,
+            **columns,
+        )
+        verb = "import.uploaded" if batch.state == Batch.State.PREVIEW else "import.started"
+        record(verb, batch, after=values_of(batch, "file_name", "sha256", "format", "settings"))
+    return batch
 
 
 def fail_abandoned_commands() -> int:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import bell
+from annotate.audit.trail import record
 from annotate.engine.chores import Leases, Parts, finish
 from annotate.errors import WrongState
 from annotate.formats.chatlog.conversations import scenarios_of
@@ -49,6 +50,7 @@ def ask(project: Project, *, by: User, threshold: float = THRESHOLD) -> AlikeSea
     with transaction.atomic():
         alike_search = _request(project, threshold, by, lease_until=None)
         bell.ring("find_alike", alike_search.pk)
+        record("duplicates.searched", project, after={"threshold": threshold})
     return alike_search
 
 
@@ -146,6 +148,8 @@ def decide(pair: AlikePair, decision: str, *, by: User) -> None:
         undecided_pair = AlikePair.objects.filter(pk=pair.pk, decision="")
         if not undecided_pair.update(decision=decision, decided_by=by, decided_at=timezone.now()):
             raise WrongState(_("Someone has already decided on this pair."))
+        keys = {"first": pair.first.key, "second": pair.second.key}
+        record("duplicates.decided", pair, after={"decision": decision, **keys})
         away = {"first": pair.second, "second": pair.first}.get(decision)
         kept_item = {"first": pair.first, "second": pair.second}.get(decision)
         if away is None or kept_item is None:

@@ -5,10 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotate.audit.trail import record, recording, values_of
 from annotate.errors import WrongState
 from annotate.intake import batches
 from annotate.intake import report as intake_report
@@ -95,7 +97,7 @@ def _look(project: Project, row: PreparedRow) -> Look:
 
 def change_settings(batch: Batch, settings: Settings) -> None:
     """Change the settings of the file. Raises WrongState if it was confirmed meanwhile."""
-    _waiting(batch, settings=settings.as_json(), format=settings.format)
+    _waiting(batch, "import.changed", settings=settings.as_json(), format=settings.format)
 
 
 def confirm(batch: Batch) -> None:
@@ -103,19 +105,22 @@ def confirm(batch: Batch) -> None:
 
     It does not check whether any row can be kept; `preview` does.
     """
-    _waiting(batch, state=Batch.State.WAITING)
+    _waiting(batch, "import.confirmed", state=Batch.State.WAITING)
 
 
-def _waiting(batch: Batch, **changes: Any) -> None:
-    if not Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).update(**changes):
-        raise WrongState("This import was confirmed or discarded already.")
+def _waiting(batch: Batch, verb: str, **changes: Any) -> None:
+    with recording(verb, batch, *changes):
+        if not Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).update(**changes):
+            raise WrongState("This import was confirmed or discarded already.")
 
 
 def discard(batch: Batch) -> None:
     """Delete an upload that nobody confirmed. Raises WrongState if somebody has."""
-    deleted, _rows = Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).delete()
-    if not deleted:
-        raise WrongState("This import was confirmed or discarded already.")
+    with transaction.atomic():
+        deleted, _rows = Batch.objects.filter(pk=batch.pk, state=Batch.State.PREVIEW).delete()
+        if not deleted:
+            raise WrongState("This import was confirmed or discarded already.")
+        record("import.discarded", batch, before=values_of(batch, "file_name", "sha256"), after={})
     intake_report.uploaded(batch.stored_as).unlink(missing_ok=True)
 
 

@@ -5,15 +5,17 @@ Bulk work runs in parts. A lead can also make a sibling item of a candidate.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet, TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate.audit.trail import record
 from annotate.errors import Refused, WrongState
 from annotate.items import flow, queue, slots
 from annotate.items.drafts import candidate
@@ -141,6 +143,7 @@ def take_lease(slot: Slot, *, by: User) -> None:
             raise WrongState(str(gettext_lazy("This item is no longer in progress. Reload the page.")))
         flow.record(item, "released", by=by, note=str(holder))
         notify(holder, item, "removed", by=by)
+        record("item.released", item, before={"holder": str(getattr(holder, "username", ""))}, after={})
 
 
 def tell_assigned(to: User, project: Project, *, count: int, by: User) -> None:
@@ -218,26 +221,52 @@ class BulkOutcome:
 
 
 def work_through(
-    items: QuerySet[Item], verb: Verb, *, project: Project, after: int = 0, most: int | None = None
+    items: QuerySet[Item],
+    verb: Verb,
+    *,
+    project: Project,
+    recorded: Mapping[str, Any] | None = None,
+    after: int = 0,
+    most: int | None = None,
 ) -> BulkOutcome:
-    """Apply a verb to the next items after an id, at most AT_ONCE of them; most bounds how many may be done."""
+    """Apply a verb to the next items after an id, at most AT_ONCE of them; most bounds how many may be done.
+
+    recorded: what the audit trail says about it, beside the keys of the items; an entry for each part that changed
+    some.
+    """
     outcome = BulkOutcome(after=after)
     ahead = items.defer("facts").filter(pk__gt=after).order_by("pk")
     selected = list(ahead[: AT_ONCE + 1])
     outcome.finished = len(selected) <= AT_ONCE
     queue = iter(selected[:AT_ONCE])
     while batch := list(islice(queue, TOGETHER)):
-        with transaction.atomic():
-            for item in batch:
-                if outcome.done == most:
-                    outcome.finished = True
-                    return outcome
-                item.project = project
-                _apply(verb, item, outcome)
+        _apply_to_all(verb, batch, outcome, project=project, recorded=recorded, most=most)
+    outcome.finished = outcome.finished or outcome.done == most
     return outcome
 
 
-def _apply(verb: Verb, item: Item, outcome: BulkOutcome) -> None:
+def _apply_to_all(
+    verb: Verb,
+    batch: Iterable[Item],
+    outcome: BulkOutcome,
+    *,
+    project: Project,
+    recorded: Mapping[str, Any] | None,
+    most: int | None,
+) -> None:
+    """One part in one transaction, with its entry in the audit trail."""
+    keys = []
+    with transaction.atomic():
+        for item in batch:
+            if outcome.done == most:
+                break
+            item.project = project
+            keys += [item.key] if _apply(verb, item, outcome) else []
+        if keys:
+            record("items.changed", project, after={**(recorded or {}), "items": keys})
+
+
+def _apply(verb: Verb, item: Item, outcome: BulkOutcome) -> bool:
     outcome.after = item.pk
     try:
         verb(item)
@@ -247,6 +276,8 @@ def _apply(verb: Verb, item: Item, outcome: BulkOutcome) -> None:
         outcome.left_out[RefusalReason.RACED] += 1
     else:
         outcome.done += 1
+        return True
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,6 +290,12 @@ class Instruction:
     priority: int = 0
     reason: str = ""
     note: str = ""
+
+    def recorded(self) -> dict[str, Any]:
+        """What the audit trail says of it: no note, which is in the history of each item."""
+        to = {"to": self.to.user.username} if self.to else {}
+        priority = {"priority": self.priority} if self.verb == "priority" else {}
+        return {"verb": self.verb, **to, **priority, **({"reason": self.reason} if self.reason else {})}
 
     def apply(self, item: Item) -> None:
         match self.verb:

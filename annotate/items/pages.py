@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from annotate import hidden_checks
+from annotate.audit.trail import recording
 from annotate.engine.run_list import jobs_of_item
 from annotate.errors import WrongState
 from annotate.formats.csv_table import csv_line
@@ -206,6 +207,7 @@ def _work(request: HttpRequest, lead: Member, form: BulkForm, selection: Selecti
         selection.items(),
         instruction.apply,
         project=lead.project,
+        recorded=instruction.recorded(),
         after=last_id,
         most=most and max(0, most - done_count),
     )
@@ -278,10 +280,9 @@ def item_release(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _decide(item: Item, by: User, *, verb: str, reason: str, note: str) -> None:
-    if verb == "drop":
-        actions.drop(item, by=by, reason=reason, note=note)
-    else:
-        {"restore": actions.restore, "reopen": actions.reopen, "requeue": actions.requeue}[verb](item, by=by, note=note)
+    instruction = actions.Instruction(verb=verb, by=by, reason=reason, note=note)
+    with recording("item.decided", item, "state", "drop_reason"):
+        instruction.apply(item)
 
 
 def _too_late(request: HttpRequest, reason: str, slug: str, pk: int) -> HttpResponse:

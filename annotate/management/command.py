@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError
 
+from annotate.acting import acting, command_line
 from annotate.engine.wire import PARAMETERS
 from annotate.models import Endpoint, Project
 
@@ -26,7 +27,8 @@ class ContractCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
-            return super().execute(*args, **options)
+            with acting(command_line(type(self).__module__.rpartition(".")[2])):
+                return super().execute(*args, **options)
         except (OperationalError, ProgrammingError) as fault:
             raise CommandError(
                 f"The database is not ready: {fault}. Run `manage.py migrate`, then `manage.py doctor`.", returncode=1

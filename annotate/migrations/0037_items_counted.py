@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotate", "0034_reword_stored_problems")]
+    dependencies = [("annotate", "0036_audit_trail")]
 
     operations = [
         migrations.AddIndex(

@@ -1,6 +1,7 @@
 """The tables, one file per subject; import them from here."""
 
 from annotate.models.api import ApiToken, Delivery, Repeatable, Webhook
+from annotate.models.audit import AuditEntry, AuditHead
 from annotate.models.items import DROP_REASONS, AlikePair, AlikeSearch, Batch, Classification, Item, Sample, Sampled
 from annotate.models.people import Invitation, Member, Notification, User
 from annotate.models.projects import Guideline, Project, Reopening
@@ -18,6 +19,8 @@ __all__ = [
     "AlikeSearch",
     "Annotation",
     "ApiToken",
+    "AuditEntry",
+    "AuditHead",
     "Batch",
     "CacheEntry",
     "Call",

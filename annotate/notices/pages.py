@@ -164,7 +164,7 @@ def webhook_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     stored_webhook = get_object_or_404(lead.project.webhooks, pk=pk)
     if request.method != "POST":
         return project_page(request, lead, "webhooks/remove.html", {"webhook": stored_webhook}, tab="settings")
-    stored_webhook.delete()
+    webhooks.remove(stored_webhook)
     messages.success(request, _("No more messages are sent to %(url)s.") % {"url": stored_webhook.url})
     return redirect("webhooks", slug)
 

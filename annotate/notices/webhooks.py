@@ -11,11 +11,13 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate import bell, rights
+from annotate.audit.trail import record, recording
 from annotate.engine.addresses import LONGEST, Address, read_address
 from annotate.errors import Refused
 from annotate.models import Delivery, Item, Project, Release, Run, User, Webhook
@@ -72,8 +74,15 @@ def make(*, project: Project, url: str, events: Sequence[str], by: User) -> Webh
     webhook = Webhook(project=project, url=url, secret=secret, events=event_names, created_by=by)
     if rights.giver(webhook) is None:
         raise Refused(_("Only leads of this project can create webhooks."))
-    webhook.save()
+    with transaction.atomic():
+        webhook.save()
+        record("webhook.created", webhook, after=_recorded(webhook))
     return webhook
+
+
+def _recorded(webhook: Webhook) -> dict[str, Any]:
+    """For the audit trail: the host only, because the path of an address is often its secret."""
+    return {"host": urlsplit(webhook.url).hostname, "events": webhook.events, "active": webhook.active}
 
 
 def switch(webhook: Webhook, *, on: bool, by: User) -> None:
@@ -81,7 +90,15 @@ def switch(webhook: Webhook, *, on: bool, by: User) -> None:
     it.
     """
     changes = {"active": True, "created_by": by} if on else {"active": False}
-    Webhook.objects.filter(pk=webhook.pk).update(**changes)
+    with recording("webhook.switched", webhook, "active", "created_by"):
+        Webhook.objects.filter(pk=webhook.pk).update(**changes)
+
+
+def remove(webhook: Webhook) -> None:
+    """Delete it with its messages."""
+    with transaction.atomic():
+        record("webhook.removed", webhook, before=_recorded(webhook), after={})
+        webhook.delete()
 
 
 def item_accepted(item: Item) -> None:
@@ -99,15 +116,20 @@ def release_made(release: Release) -> None:
 
 def ping(webhook: Webhook) -> Delivery:
     """A test message without content, to see whether it arrives."""
-    delivery = Delivery.objects.create(webhook=webhook, event=PING, body=_body(PING, webhook.project, {}))
-    _ring_on_commit()
+    with transaction.atomic():
+        delivery = Delivery.objects.create(webhook=webhook, event=PING, body=_body(PING, webhook.project, {}))
+        _ring_on_commit()
+        record("webhook.tested", webhook)
     return delivery
 
 
 def again(delivery: Delivery) -> Delivery:
     """Send the same message again with the same id, so that its receiver can recognise it."""
-    new_delivery = Delivery.objects.create(webhook_id=delivery.webhook_id, event=delivery.event, body=delivery.body)
-    _ring_on_commit()
+    copied = {"webhook_id": delivery.webhook_id, "event": delivery.event, "body": delivery.body}
+    with transaction.atomic():
+        new_delivery = Delivery.objects.create(**copied)
+        _ring_on_commit()
+        record("webhook.repeated", delivery.webhook, after={"event": delivery.event, "delivery": delivery.pk})
     return new_delivery
 
 

@@ -24,6 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import rights
+from annotate.audit.trail import record, values_of
 from annotate.errors import Refused
 from annotate.models import Invitation, Member, Project, User
 from annotate.rights import may_reset_password
@@ -51,9 +52,11 @@ def invite(*, project: Project, role: str, by: User, email: str = "", note: str 
     )
     if rights.giver(invitation) is None:
         raise Refused(_("Only leads of this project can invite people."))
-    invitation.save()
-    if email and settings.MAIL_CONFIGURED:
-        transaction.on_commit(lambda: _mail(invitation))
+    with transaction.atomic():
+        invitation.save()
+        if email and settings.MAIL_CONFIGURED:
+            transaction.on_commit(lambda: _mail(invitation))
+        record("invitation.created", invitation, after=values_of(invitation, "role", "expires_at"))
     return invitation
 
 
@@ -64,8 +67,10 @@ def address(invitation: Invitation) -> str:
 def revoke(invitation: Invitation) -> None:
     """The link stops working. Raises Refused if it was used already."""
     unused = Invitation.objects.filter(pk=invitation.pk, accepted_at=None)
-    if not unused.update(revoked_at=timezone.now()):
-        raise Refused(_("Someone has already joined with this link. Remove them below instead."))
+    with transaction.atomic():
+        if not unused.update(revoked_at=timezone.now()):
+            raise Refused(_("Someone has already joined with this link. Remove them below instead."))
+        record("invitation.revoked", invitation, before=values_of(invitation, "role"), after={})
 
 
 def unused() -> QuerySet[Invitation]:
@@ -111,7 +116,9 @@ def accept(invitation: Invitation, *, user: User) -> Member:
             raise Refused(_("You are already in this project. The link is still unused, so you can pass it on."))
         if not unused().filter(pk=invitation.pk).update(accepted_at=timezone.now(), accepted_by=user):
             raise Refused(_("This link was used or revoked, or it has expired."))
-        return Member.objects.create(project_id=invitation.project_id, user=user, role=invitation.role)
+        member = Member.objects.create(project_id=invitation.project_id, user=user, role=invitation.role)
+        record("member.joined", member, after={"role": member.role, "invitation": invitation.pk})
+    return member
 
 
 def _mail(invitation: Invitation) -> None:
@@ -137,6 +144,8 @@ def password_link(user: User, *, by: User | None) -> str:
     For installations without a mail server: an administrator hands it over, and it works only while they may make
     it. by: None for a person at the server's command line.
     """
+    with transaction.atomic():
+        record("read.password_link", user)
     key = default_token_generator.make_token(user) if by is None else f"{by.pk}{MARK}{_KeysBy(by).make_token(user)}"
     return reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
 

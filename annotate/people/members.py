@@ -10,6 +10,7 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotate.audit.trail import record, recording, values_of
 from annotate.errors import Refused
 from annotate.hidden_checks import void_unfinished
 from annotate.items import flow, queue
@@ -25,15 +26,24 @@ def add_member(*, project: Project, username: str, role: str, password: str | No
     """
     with transaction.atomic():
         user = User.objects.filter(username=username).first()
+        verb = "account.created" if user is None else "password.set" if password else ""
         if user is None:
             user = User.objects.create_user(username, password=password)
         elif password:
             user.set_password(password)
             user.save(update_fields=["password"])
-        member = Member.objects.filter(project=project, user=user).first()
-        if member is None:
-            return Member.objects.create(project=project, user=user, role=role)
-        change_member(member, by=None, role=role)
+        member = _added_or_changed(project, user, role)
+        if verb:
+            record(verb, user, project=project)
+    return member
+
+
+def _added_or_changed(project: Project, user: User, role: str) -> Member:
+    member = Member.objects.filter(project=project, user=user).first()
+    if member is not None:
+        return change_member(member, by=None, role=role)
+    member = Member.objects.create(project=project, user=user, role=role)
+    record("member.added", member, after={"role": role})
     return member
 
 
@@ -42,7 +52,7 @@ def change_member(member: Member, *, by: User | None, role: str, limits: Mapping
 
     limits: daily_limit, total_limit, languages, groups. Raises Refused if the project would be left without a lead.
     """
-    with transaction.atomic():
+    with recording("member.changed", member, "role", *(limits or {})):
         if role != Member.Role.LEAD:
             _keep_a_lead(member)
         member.role = role
@@ -64,6 +74,7 @@ def remove_member(member: Member, *, by: User) -> int:
         released_count = _give_up(member, by=by, keeping=[])
         notify(member.user, None, "removed", by=by, note=str(released_count), project=member.project)
         member.delete()
+        record("member.removed", member, before=values_of(member, "role"), after={})
     return released_count
 
 

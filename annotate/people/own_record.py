@@ -43,6 +43,7 @@ WORDS = {
     "annotate.notification.user": _("Notifications in your inbox"),
     "annotate.notification.actor": _("Notifications to others about your actions"),
     # --- leading ------------------------------------------------------------------------------------------------------
+    "annotate.auditentry.person": _("Audit entries about changes you made as lead or administrator"),
     "annotate.project.paused_by": _("Projects you paused"),
     "annotate.guideline.author": _("Guideline versions you wrote"),
     "annotate.batch.created_by": _("Imports you made"),

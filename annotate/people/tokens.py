@@ -5,11 +5,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import rights
+from annotate.audit.trail import record, values_of
 from annotate.errors import Refused
 from annotate.models import ApiToken, Member, Project
 
@@ -52,13 +54,19 @@ def make(*, by: Member, name: str, role: str, days: int | None = None) -> NewTok
     )
     if not rights.may_give(by.role, token):
         raise Refused(_("A token cannot do more than the person who creates it. Choose another role."))
-    token.save()
+    with transaction.atomic():
+        token.save()
+        record("api_token.created", token, after=values_of(token, "name", "role", "expires_at"), project=by.project)
     return NewToken(token, secret)
 
 
 def revoke(token: ApiToken) -> bool:
     """Revoke the token; returns False if it was revoked before."""
-    return bool(ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()))
+    with transaction.atomic():
+        revoked = bool(ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()))
+        if revoked:
+            record("api_token.revoked", token, before=values_of(token, "name", "role"), after={})
+    return revoked
 
 
 def bearer(secret: str) -> Bearer | None:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
+from annotate.audit.trail import record, recording, values_of
 from annotate.errors import Refused, WrongState
 from annotate.kinds import UnknownKind, find_kind
 from annotate.kinds.shapes import Finding, option_faults
@@ -53,15 +54,22 @@ def create_project(
     if findings:
         raise Refused("; ".join(f"{finding.path}: {finding.message}" for finding in findings))
     with transaction.atomic():
-        return Project.objects.create(slug=slug, kind_slug=kind, name=name or slug, options=stored, **columns)
+        project = Project.objects.create(slug=slug, kind_slug=kind, name=name or slug, options=stored, **columns)
+        record("project.created", project, after=values_of(project, "name", "kind_slug", *COPIED))
+    return project
 
 
 def start_project(*, slug: str, kind: str, name: str, lead: User) -> Project:
     """A new project with its first lead. Raises Refused."""
     with transaction.atomic():
         project = create_project(slug=slug, kind=kind, name=name)
-        Member.objects.create(project=project, user=lead, role=Member.Role.LEAD)
+        _add_lead(project, lead)
     return project
+
+
+def _add_lead(project: Project, lead: User) -> None:
+    member = Member.objects.create(project=project, user=lead, role=Member.Role.LEAD)
+    record("member.added", lead, after={"role": member.role}, project=project)
 
 
 def copy_project(*, source: Project, slug: str, name: str, lead: User, with_people: bool = False) -> Project:
@@ -71,7 +79,7 @@ def copy_project(*, source: Project, slug: str, name: str, lead: User, with_peop
         project = create_project(
             slug=slug, kind=source.kind_slug, name=name, options=source.options, source=source, **settings
         )
-        Member.objects.create(project=project, user=lead, role=Member.Role.LEAD)
+        _add_lead(project, lead)
         if with_people:
             _copy_people(source, project, without=lead)
         if source.guideline:
@@ -86,11 +94,14 @@ def _copy_people(source: Project, project: Project, *, without: User) -> None:
         Member(project=project, user_id=member.user_id, **{name: getattr(member, name) for name in columns})
         for member in members
     )
+    for member in members.select_related("user"):
+        record("member.added", member.user, after=values_of(member, *columns), project=project)
 
 
-def change_settings(project: Project, **columns: Any) -> None:
-    """Store settings that a form has checked."""
-    Project.objects.filter(pk=project.pk).update(**columns)
+def change_settings(project: Project, *, verb: str = "project.changed", **columns: Any) -> None:
+    """Store settings that a form has checked. verb: of the entry in the audit trail."""
+    with recording(verb, project, *columns):
+        Project.objects.filter(pk=project.pk).update(**columns)
     for name, value in columns.items():
         setattr(project, name, value)
 
@@ -99,11 +110,13 @@ def pause(project: Project, *, by: User, reason: str) -> None:
     """Stop handing out work until `resume`; held slots can be finished. Raises Refused without a reason."""
     if not reason.strip():
         raise Refused(_("Give a reason: the people in this project will read it."))
-    change_settings(project, paused_at=timezone.now(), paused_by=by, paused_reason=reason.strip())
+    change_settings(
+        project, verb="project.paused", paused_at=timezone.now(), paused_by=by, paused_reason=reason.strip()
+    )
 
 
 def resume(project: Project) -> None:
-    change_settings(project, paused_at=None, paused_by=None, paused_reason="")
+    change_settings(project, verb="project.resumed", paused_at=None, paused_by=None, paused_reason="")
 
 
 def write_guideline(project: Project, *, text: str, note: str, by: User | None, based_on: int) -> Guideline:
@@ -116,6 +129,8 @@ def write_guideline(project: Project, *, text: str, note: str, by: User | None, 
         raise WrongState(_("Someone saved version %(version)d in the meantime.") % {"version": newest})
     try:
         with transaction.atomic():
-            return Guideline.objects.create(project=project, version=newest + 1, text=text, note=note, author=by)
+            guideline = Guideline.objects.create(project=project, version=newest + 1, text=text, note=note, author=by)
+            record("guideline.written", guideline, after={"version": newest + 1, "characters": len(text)})
     except IntegrityError as conflict:  # a_guideline_version_is_unique: two people saved at the same moment
         raise WrongState(_("Someone has just saved a version.")) from conflict
+    return guideline

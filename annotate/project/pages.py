@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from annotate.acting import in_role
 from annotate.engine.run_list import under_way
 from annotate.errors import Refused, WrongState
 from annotate.items import actions
@@ -185,6 +186,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     user = person(request)
     if not may_make_projects(user):
         raise PermissionDenied(_("Only administrators and leads can create projects. Ask one of them."))
+    in_role(user, Member.Role.LEAD, None)
     form = NewProjectForm(request.POST or None, initial={"source": request.GET.get("source")}, lead=user)
     if request.method == "POST" and form.is_valid():
         try:

@@ -24,7 +24,7 @@ from annotate.purposes import trying
 from annotate.purposes.trying import SLUG, work_of
 from annotate.runs import actions
 from annotate.runs.failures import why_halted
-from annotate.runs.plan import plan_run
+from annotate.runs.plan import discard, plan_run
 from lib.texts.differences import TextDifference, difference, pieces_html, split
 
 ITEMS = 5
@@ -53,7 +53,7 @@ def begin(
     old = _plan_run(project, before, endpoint, budget, by, used)
     objection = _objection(old, keys)
     if objection:
-        old.delete()
+        discard(old)
         raise Refused(objection)
     new = _plan_run(project, version, endpoint, budget, by, {**used, "beside": old.pk})
     actions.start(old, by)

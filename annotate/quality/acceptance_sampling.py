@@ -25,6 +25,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
+from annotate.audit.trail import record, values_of
 from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused, WrongState
 from annotate.items import flow, slots
@@ -184,6 +185,8 @@ def draw(
             item = Item.objects.select_related("base").get(pk=pk)
             recheck(item, project, by=by)
             Sampled.objects.create(sample=sample, item=item, drawn=True, round=item.round)
+        plan = values_of(sample, "filters", "tolerated", "risk", "allowed")
+        record("sample.drawn", sample, after={**plan, "items": len(ids), "drawn": size})
     return sample
 
 
@@ -210,7 +213,9 @@ def review_whole(sample: Sample, *, by: User) -> int:
             moved += sum(
                 _recheck_one(sampled_row, sample.project, by=by) for sampled_row in rest[start : start + TOGETHER]
             )
-    Sample.objects.filter(pk=sample.pk).update(widened_at=timezone.now())
+    with transaction.atomic():
+        Sample.objects.filter(pk=sample.pk).update(widened_at=timezone.now())
+        record("sample.widened", sample, after={"items": moved})
     return moved
 
 

@@ -1,16 +1,18 @@
 """A lead's actions: admit a person, ask for another calibration attempt, end a pause, mark items as checks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import hidden_checks
+from annotate.audit.trail import record, stored_values
 from annotate.errors import Refused
 from annotate.items import flow
-from annotate.models import Annotation, Item, Member, Notification, Project, User
+from annotate.models import Annotation, Item, Member, Notification, Project, Readiness, User
 from annotate.models.work import SlotQuerySet
 from annotate.readiness import calibration
 from annotate.readiness.calibration import EXPECTED, OPEN
@@ -25,6 +27,7 @@ def let_in(member: Member, *, by: User) -> None:
             raise Refused(_("%(name)s was already let in.") % {"name": member.user})
         hidden_checks.void_unfinished(_calibration(member))
         calibration.tell(member.user, member.project, Verb.CALIBRATE, lambda: _("You can start working."), by=by)
+        record("readiness.let_in", member)
 
 
 def ask_again(member: Member, *, by: User) -> None:
@@ -45,6 +48,7 @@ def _open_again(member: Member) -> bool:
     if slot_count:
         locked.calibrated_at = member.calibrated_at = None
         locked.save(update_fields=["calibrated_at"])
+        record("readiness.asked_again", member, after={"items": slot_count})
     return bool(slot_count)
 
 
@@ -55,10 +59,20 @@ def go_on(member: Member, *, by: User) -> None:
         if not paused.update(paused_at=None, paused_reason="", checks_since=timezone.now()):
             raise Refused(_("%(name)s is not paused.") % {"name": member.user})
         calibration.tell(member.user, member.project, Verb.RESUMED, lambda: _("You can continue your work."), by=by)
+        record("readiness.pause_ended", member)
 
 
 def _calibration(member: Member) -> SlotQuerySet:
     return hidden_checks.own_slots_of(member).filter(item__purpose=Item.Purpose.CALIBRATION)
+
+
+def change_requirements(project: Project, values: Mapping[str, Any]) -> None:
+    """Store what a form has checked: the requirements before people may work, and those of the checks."""
+    with transaction.atomic():
+        stored = Readiness.objects.filter(project=project).first()
+        before = stored_values(stored, *values) if stored else {}
+        Readiness.objects.update_or_create(project=project, defaults=dict(values))
+        record("readiness.changed", project, before=before, after=values)
 
 
 # Marking: a lead sets the purpose of an item to work, or to a check whose expected answer is the accepted text.
@@ -99,8 +113,10 @@ def mark_item(item: Item, purpose: str, *, by: User, fields: Sequence[str] = ())
         changes: dict[str, object] = {"purpose": purpose, "changed_at": timezone.now()}  # figures are computed again
         if fields and purpose != Item.Purpose.WORK and now.base is not None:
             changes["base"] = _expected(item, now.base, fields)
+        before = stored_values(item, "purpose", "base")
         Item.objects.filter(pk=item.pk).update(**changes)
         flow.record(item, "marked", by=by, note=purpose)
+        record("item.marked", item, before=before, after=stored_values(item, "purpose", "base"))
     item.purpose = purpose
 
 

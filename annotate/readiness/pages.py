@@ -61,7 +61,7 @@ def readiness_settings(request: HttpRequest, slug: str) -> HttpResponse:
     # The form writes into its own copy, so that a refused form does not change what the page shows.
     form = ReadinessForm(request.POST or None, instance=Readiness(project=lead.project, pk=now.pk, **_columns(now)))
     if request.method == "POST" and form.is_valid():
-        Readiness.objects.update_or_create(project=lead.project, defaults=form.cleaned_data)
+        actions.change_requirements(lead.project, form.cleaned_data)
         messages.success(request, _("Settings saved."))
         return redirect("readiness", slug)
     context = {"form": form, "pool": queries.pool(lead.project)}

@@ -14,6 +14,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotate.audit.trail import record, recording, values_of
 from annotate.engine.chores import Leases, Parts, finish
 from annotate.errors import LeaseLost
 from annotate.models import Item, Project, Release, User
@@ -98,7 +99,7 @@ def plan(*, project: Project, filters: ReleaseFilters, by: User | None, note: st
         newest_version = project.releases.aggregate(last=Max("version"))["last"] or 0
         try:
             with transaction.atomic():
-                return Release.objects.create(
+                release = Release.objects.create(
                     project=project,
                     version=newest_version + 1,
                     filters=filters.as_json(),
@@ -107,8 +108,10 @@ def plan(*, project: Project, filters: ReleaseFilters, by: User | None, note: st
                     stored_as=random_name(),
                     created_by=by,
                 )
+                record("release.planned", release, after=values_of(release, "version", "filters", "licence"))
         except IntegrityError:  # another request has just taken this number
             continue
+        return release
 
 
 def write(release: Release) -> Release:
@@ -175,10 +178,12 @@ def _freeze(release: Release, release_manifest: dict[str, object]) -> None:
 def withdraw(release: Release) -> bool:
     """Withdraw the release: it stays listed but cannot be downloaded. Returns False if it was withdrawn before."""
     standing = Release.objects.filter(pk=release.pk, state=Release.State.DONE, withdrawn_at=None)
-    return bool(standing.update(withdrawn_at=timezone.now()))
+    with recording("release.withdrawn", release, "withdrawn_at"):
+        return bool(standing.update(withdrawn_at=timezone.now()))
 
 
 def retry(release: Release) -> bool:
     """Let a release that failed be written again."""
     failed = Release.objects.filter(pk=release.pk, state=Release.State.FAILED)
-    return bool(failed.update(state=Release.State.WAITING, lease_until=None, rows=0))
+    with recording("release.retried", release, "state"):
+        return bool(failed.update(state=Release.State.WAITING, lease_until=None, rows=0))

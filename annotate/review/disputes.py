@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from annotate.audit.trail import record
 from annotate.errors import Refused, WrongState
 from annotate.items.flow import refuse_withdrawn
 from annotate.models import Annotation, Dispute, Item, Member, Project, User
@@ -75,6 +76,7 @@ def decide(*, made: Dispute, by: User, decision: str, answer: str) -> None:
             raise WrongState(_("Someone else has just decided this. Reload the page."))
         for person in [made.annotation.author, *User.objects.filter(pk__in=correction.deciders)]:
             notify(person, item, "decided", by=by, note=answer.strip())
+        record("dispute.decided", made, after={"decision": decision, "item": item.key}, project=item.project)
 
 
 def _to_tell(project: Project, correction: Correction) -> list[User]:

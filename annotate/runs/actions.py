@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import bell
+from annotate.audit.trail import record, recording
 from annotate.engine import warm_up
 from annotate.errors import Refused, WrongState
 from annotate.models import Job, Pass, Run, User
@@ -35,12 +36,15 @@ def start(run: Run, by: User | None, *, ring: bool = True) -> None:
     with transaction.atomic():
         _move(run, [State.PLANNED], State.RUNNING, by, started_at=timezone.now(), **_notified_user(by))
         warm_up.begin(run)
+        record("run.started", run, after={"state": run.state})
     _ring(run, ring)
 
 
 def pause(run: Run, by: User | None) -> None:
     """Send nothing more; calls in flight end and are kept. Raises WrongState unless it is running."""
-    _move(run, [State.RUNNING], State.PAUSED, by)
+    with transaction.atomic():
+        _move(run, [State.RUNNING], State.PAUSED, by)
+        record("run.paused", run, after={"state": run.state})
 
 
 def resume(run: Run, by: User | None, *, ring: bool = True) -> None:
@@ -54,6 +58,7 @@ def resume(run: Run, by: User | None, *, ring: bool = True) -> None:
         if cause:
             _take_up(Job.objects.filter(run=run, state=Job.State.FAILED, cause=cause))
         warm_up.begin(run)
+        record("run.resumed", run, before={"cause": cause}, after={"state": run.state})
     _ring(run, ring)
 
 
@@ -68,6 +73,7 @@ def cancel(run: Run, by: User | None) -> None:
             ended_at=timezone.now(),
         )
         webhooks.run_finished(run)
+        record("run.cancelled", run, after={"state": run.state})
     pending_jobs = Job.objects.filter(run=run, state=Job.State.PENDING)
     while keys := list(pending_jobs.order_by("pk").values_list("pk", flat=True)[:TOGETHER]):
         pending_jobs.filter(pk__in=keys).update(state=Job.State.CANCELLED, ended_at=timezone.now())
@@ -86,6 +92,7 @@ def retry_failed(run: Run, by: User | None, cause: str | None = None, *, ring: b
         finished = Run.objects.filter(pk=run.pk, state=State.FINISHED)
         if job_count and finished.update(state=State.RUNNING, ended_at=None):
             warm_up.begin(run)
+        record("run.retried", run, after={"jobs": job_count, "cause": cause})
     run.refresh_from_db()
     if job_count and run.state == State.RUNNING:
         _ring(run, ring)
@@ -105,8 +112,9 @@ def raise_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
     if budget is not None and (run.budget is None or budget <= run.budget):
         raise Refused(_("The new budget must be higher than the old one."))
     open_ones = Run.objects.filter(pk=run.pk, budget=run.budget).exclude(state=State.CANCELLED)
-    if not open_ones.update(budget=budget):
-        raise WrongState("The run was cancelled, or its budget was changed meanwhile.")
+    with recording("run.budget_raised", run, "budget"):
+        if not open_ones.update(budget=budget):
+            raise WrongState("The run was cancelled, or its budget was changed meanwhile.")
     log.info("run %s: budget %s -> %s by %s", run.pk, run.budget, budget, by)
     run.refresh_from_db()
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import bell
+from annotate.audit.trail import record, values_of
 from annotate.bulk_rows import BulkInsert
 from annotate.engine import prompts
 from annotate.engine import purposes as registry
@@ -132,6 +133,8 @@ def plan_run(
         )
         _freeze_inputs(run, run_purpose)
         run_pass = begin(run, Pass.Sort.PLANNING, by, options={"limit": limit})
+        values = values_of(run, "purpose", "options", "budget", "shares_replies", "parameters")
+        record("run.planned", run, after={**values, "endpoint": endpoint.name, "limit": limit})
     try:
         finish(write_jobs(run_pass, most=None if whole else AT_ONCE))
         if run_pass.ended_at is None:
@@ -139,10 +142,17 @@ def plan_run(
     except LeaseLost:
         pass  # somebody has cancelled it
     except BaseException:
-        run.delete()
+        discard(run)
         raise
     run.refresh_from_db()
     return run
+
+
+def discard(run: Run) -> None:
+    """Delete a planned run of which nothing was sent."""
+    with transaction.atomic():
+        record("run.discarded", run, before=values_of(run, "purpose"), after={})
+        run.delete()
 
 
 def _freeze_inputs(run: Run, run_purpose: Purpose) -> None:

@@ -13,6 +13,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from annotate.audit.trail import record
 from annotate.engine import ledger
 from annotate.engine import replies as engine_replies
 from annotate.engine.chores import Parts, finish
@@ -89,7 +90,9 @@ def _begun(run: Run, by: User | None) -> Pass:
         run = now.get(pk=run.pk)
         if run.state not in READ_IN:
             raise WrongState(f"Run {run.pk} is {run.state}.")
-        return plan.begin(run, Pass.Sort.REREADING, by, total=_ended(run).count())
+        run_pass = plan.begin(run, Pass.Sort.REREADING, by, total=_ended(run).count())
+        record("run.reparsed", run, after={"jobs": run_pass.total})
+    return run_pass
 
 
 def read_jobs(run_pass: Pass, *, most: int | None = None) -> Parts:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_POST
 from pydantic import ValidationError
 
 from annotate import rights
+from annotate.audit.trail import record, stored_values
 from annotate.models import Member, Participant, Survey
 from annotate.survey.forms import AnswersForm, CaseForm
 from annotate.survey.questions import ABOUT, Questions, survey_questions
@@ -128,7 +130,13 @@ def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
 def _keep(survey: Survey, request: HttpRequest, **columns: Any) -> None:
     defaults = {**columns, "changed_at": timezone.now()}
     create_defaults = {"created_by": person(request), **defaults}
-    Survey.objects.update_or_create(project=survey.project, defaults=defaults, create_defaults=create_defaults)
+    with transaction.atomic():
+        before = stored_values(survey, *columns) if survey.pk else {}
+        stored, _created = Survey.objects.update_or_create(
+            project=survey.project, defaults=defaults, create_defaults=create_defaults
+        )
+        verb = "survey.changed" if "questions" in columns else "survey.switched"
+        record(verb, survey.project, before=before, after=stored_values(stored, *columns))
 
 
 @require_POST

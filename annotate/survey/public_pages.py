@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from annotate import rights
+from annotate.acting import client_address
 from annotate.errors import Refused, WrongState
 from annotate.intake.row_reader import LOOKS_LIKE
 from annotate.models import Participant, Survey
@@ -49,16 +49,9 @@ def _objection(request: HttpRequest, slug: str) -> tuple[str, int]:
         return _("That was too quick, or the page was open for more than a day. Please try again."), 422
     if request.POST.get("consent") != "1":
         return _("We cannot accept anything without your consent."), 422
-    if not answers.within("new", _address(request), answers.NEW_AN_HOUR):
+    if not answers.within("new", client_address(request), answers.NEW_AN_HOUR):
         return _("Many people on your network have started within the last hour. Please try again later."), 429
     return "", 200
-
-
-def _address(request: HttpRequest) -> str:
-    """The client's address; behind a trusted proxy, the last address that it names (docs/deploy/nginx.conf)."""
-    trusted = getattr(settings, "SECURE_PROXY_SSL_HEADER", None) is not None
-    forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "") if trusted else ""
-    return forwarded_for.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
 
 
 Page = Callable[..., HttpResponse]

@@ -15,6 +15,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from annotate import hidden_checks
+from annotate.acting import in_role
 from annotate.errors import Refused
 from annotate.hidden_checks import SeenItem
 from annotate.models import Item, Member, Notification, User
@@ -49,6 +50,7 @@ def membership(request: HttpRequest, slug: str, roles: tuple[str, ...] = EVERYON
     if member.role not in roles:
         raise PermissionDenied(_("Your role in this project does not allow this. Ask its lead."))
     member.user = person(request)
+    in_role(member.user, member.role, member.project)
     return member
 
 

@@ -1,4 +1,4 @@
-"""Middleware: request ids, cache headers, methods, redirects, limits of uploads and downloads, gzip, language."""
+"""Middleware: request ids, who acts, cache headers, methods, redirects, limits of transfers, gzip, language."""
 
 import re
 import threading
@@ -15,6 +15,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from annotate.acting import Actor, acting, client_address
+from annotate.audit.trail import record_reading
 from annotate.web.error_pages import plain_answer
 from lib.log_lines import bound
 
@@ -45,6 +47,29 @@ class RequestIds:
         response.headers[self.HEADER] = request_id
         # Django writes the lines of refusals after all middleware, and what is streamed is made even later.
         response._resource_closers.append(partial(ids.__exit__, None, None, None))  # type: ignore[attr-defined]
+        return response
+
+
+class Acting:
+    """Says who acts while a request is processed: see annotate/acting.py. Access checks add the role and the project.
+
+    A file that a member of a project or an administrator gets leaves an entry in the audit trail. Here, so that no page
+    with a download can forget it.
+    """
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user if request.user.is_authenticated else None
+        actor = Actor(user=user, address=client_address(request), channel="page")
+        with acting(actor):
+            response = self.get_response(request)
+            disposition = response.headers.get("Content-Disposition", "")
+            if request.method == "GET" and disposition.startswith("attachment") and actor.role_name:
+                name = request.resolver_match.url_name if request.resolver_match else ""
+                file = disposition.partition("filename=")[2].strip('"')
+                record_reading("read.file", actor.project, file=file, page=name)
         return response
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from django.db import transaction
 from pydantic import AfterValidator, Field, ValidationError
 
+from annotate.audit.trail import record
 from annotate.bulk_rows import refresh_statistics
 from annotate.formats.format import Format
 from annotate.formats.json_array import JsonArray
@@ -136,6 +137,8 @@ class Import:
             try:
                 with transaction.atomic():
                     part = self._chunk(chunk, name)
+                    if part.kept:
+                        record("answers.imported", self.project, after={"file": name, "answers": part.kept})
                     if self.dry_run:
                         raise DryRun
             except DryRun:

@@ -15,6 +15,7 @@ from django.template.loader import get_template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate.audit.trail import recording
 from annotate.intake.report import Report, shown_name
 from annotate.models import Member
 from annotate.web.access import LEADS, READERS, project_page
@@ -123,7 +124,8 @@ def answer_author(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = AuthorForm(request.POST, instance=author)
     if not form.is_valid():
         return _author_page(request, member, author, form, status=422)
-    form.save()
+    with recording("author.changed", author, *form.fields):
+        form.save()
     messages.success(request, _("Saved."))
     return redirect("answer_author", slug, pk)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from annotate.errors import Refused
 from annotate.web.access import READERS, membership, project_page
 from judging.boards.registry import boards
-from judging.boards.saved_views import deletable_by, save
+from judging.boards.saved_views import deletable_by, delete, save
 from judging.models import SavedView
 
 LONGEST = SavedView._meta.get_field("query").max_length
@@ -60,6 +60,6 @@ def saved_view_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, READERS)
     view = get_object_or_404(deletable_by(member), pk=pk)
     page, query, name = view.page, view.query, view.name
-    view.delete()
+    delete(view)
     messages.success(request, gettext("“%(name)s” was deleted.") % {"name": name})
     return redirect(f"{reverse(page, args=[slug])}?{query}")

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from annotate.audit.trail import record
 from annotate.errors import Refused
 from annotate.models import Member, Project, User
 from judging.models import SavedView
@@ -27,18 +28,29 @@ def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> S
 
     Raises Refused if the person has saved too many.
     """
+    shared = shared and member.leads
     with transaction.atomic():
         own_views = SavedView.objects.filter(project=member.project, owner=member.user)
         if own_views.count() >= MOST and not own_views.filter(page=page, name=name).exists():
             raise Refused(_("You already have %(n)d saved views here. Delete one first.") % {"n": MOST})
+        was_shared = own_views.filter(page=page, name=name, shared=True).exists()
         view, _made = SavedView.objects.update_or_create(
             project=member.project,
             owner=member.user,
             page=page,
             name=name,
-            defaults={"query": query, "shared": shared and member.leads},
+            defaults={"query": query, "shared": shared},
         )
+        if shared or was_shared:  # views of one's own change nothing for others
+            record("view.shared", view, after={"page": page, "query": query, "shared": shared})
     return view
+
+
+def delete(view: SavedView) -> None:
+    with transaction.atomic():
+        if view.shared:
+            record("view.deleted", view, before={"page": view.page, "query": view.query}, after={})
+        view.delete()
 
 
 def deletable_by(member: Member) -> QuerySet[SavedView]:

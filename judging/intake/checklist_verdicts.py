@@ -14,8 +14,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from annotate.audit.trail import record
 from annotate.bulk_rows import BulkInsert
 from annotate.formats.rows import Problem, printable
+from annotate.intake.report import shown_name
 from annotate.intake.row_reader import content_hash
 from annotate.kinds import kind_of_votes
 from annotate.models import Annotation, Batch, Item, Project
@@ -90,6 +92,9 @@ class CheckedIntake:
             # One import at a time writes into a project, so that no two of them can store the same verdict.
             Project.objects.select_for_update(no_key=True).get(pk=self._project.pk)
             new_count, duplicates, store_problems = self._store(matches)
+            if new_count:
+                values = {"file": shown_name(self._name), "judgements": new_count}
+                record("judgements.imported", self._project, after=values)
         verdicts = sum(len(about.verdicts) for about in matches)
         self.report.faults += faults
         self.report.read += refused + verdicts

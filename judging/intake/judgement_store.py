@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from django.db import transaction
 
+from annotate.audit.trail import record
 from annotate.bulk_rows import BulkInsert
 from annotate.formats.rows import Problem
 from annotate.intake.report import Report, shown_name
@@ -247,6 +248,9 @@ class Intake(ABC, Generic[JudgementT, Ready]):
         good, unknown = self._looked_up([entry for entry in chunk if not isinstance(entry, Problem)], name)
         with transaction.atomic():
             stored = self.store(good, shown_name(name)[:SOURCE])
+            if any(stored.new):
+                values = {"file": shown_name(name), "judgements": sum(stored.new), "format": self.format.slug}
+                record("judgements.imported", self.project, after=values)
         for prepared_row, is_new, is_same in zip(good, stored.new, stored.same, strict=True):
             if is_new:
                 problems += self.told(prepared_row, name)

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from annotate.audit.trail import record
 from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused
 from annotate.intake.row_reader import content_hash
@@ -48,6 +49,8 @@ def draw(
             created_by=by,
         )
         store(study, plan.votes, plan.repeats, by)
+        values = {"project": target.slug, "seed": study.seed, "options": study.options, "votes": len(plan.votes)}
+        record("study.drawn", study, after=values, project=study.source)
     return study
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 
-from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 
+from annotate.audit.trail import recording
 from annotate.items.slots import deal
 from annotate.kinds import all_kinds
 from annotate.models import Annotation, Item, Member, Project, Slot, User
@@ -71,7 +71,7 @@ def with_progress(studies: Sequence[Study]) -> list[StudyProgress]:
 
 def close(study: Study) -> int:
     """Close the study: nobody gets a new vote; votes in work can be finished. Gives how many slots were open."""
-    with transaction.atomic():
+    with recording("study.closed", study, "closed_at", project=study.source):
         Study.objects.filter(pk=study.pk, closed_at=None).update(closed_at=timezone.now())
         open_slots = Slot.objects.filter(item__ballot__study=study, state=Slot.State.OPEN)
         # By id: an UPDATE cannot join, and a slot that is claimed at this moment remains claimed.

@@ -17,7 +17,7 @@ from tests.security.matrix import FORMS
 from tests.security.matrix_programs import BODIES, NO_BODY
 from tests.security.world import OURS, World
 
-BESIDE_THE_POINT = ("django_session", "axes_", "annotate_ratecounter", "shared_cache")
+BESIDE_THE_POINT = ("django_session", "axes_", "annotate_ratecounter", "shared_cache", "annotate_audit")
 WRITING = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)', re.I)
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -85,7 +85,7 @@ def without_tokens(text: str) -> str:
 
 @contextmanager
 def watched() -> Iterator[list[str]]:
-    """The tables that are written to inside, beside those of sessions, failed sign-ins and limits."""
+    """The tables that are written to inside, beside those of sessions, failed sign-ins, limits and the audit trail."""
     tables: list[str] = []
 
     def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:

@@ -71,6 +71,8 @@ invitation                            GET     ok         ok        ok      ok   
 invitation                            POST    ok         ok        ok      ok         ok        ok    ok     token
 reset_links                           GET     sign-in    403       403     403        403       403   ok
 reset_links                           POST    sign-in    403       403     403        403       403   ok
+audit_trail                           GET     sign-in    403       403     403        403       403   ok
+audit_export                          GET     sign-in    403       403     403        403       403   ok
 projects                              GET     sign-in    ok        ok      ok         ok        ok    ok
 project_new                           GET     sign-in    ok        403     403        403       ok    ok
 project_new                           POST    sign-in    ok        403     403        403       ok    ok
@@ -125,6 +127,8 @@ precedent_read                        POST    sign-in    404       403     403  
 project_settings                      GET     sign-in    404       403     403        403       ok    404
 project_settings                      POST    sign-in    404       403     403        403       ok    404
 pause                                 POST    sign-in    404       403     403        403       ok    404
+project_audit                         GET     sign-in    404       403     403        403       ok    404
+project_audit_export                  GET     sign-in    404       403     403        403       ok    404
 
 # what models are told in it
 prompts                               GET     sign-in    404       403     403        403       ok    404

@@ -25,6 +25,7 @@ api_schema                            GET     ok         ok        ok      ok   
 api_docs                              GET     ok         ok        ok      ok         ok        ok    ok
 api_projects                          GET     401        ok        ok      ok         ok        ok    401
 api_project                           GET     401        404       ok      ok         ok        ok    401
+api_audit                             GET     401        404       403     403        403       ok    401
 api_items                             GET     401        404       ok      403        ok        ok    401
 api_item                              GET     401        404       ok      404        ok        ok    401    item
 api_item_history                      GET     401        404       ok      404        ok        ok    401    item

@@ -108,12 +108,13 @@ def test_a_password_form_that_is_open_already_dies_too() -> None:
 RIGHTS = {"Invitation.created_by", "ApiToken.created_by", "Webhook.created_by", "Survey.created_by"}
 # Columns that name a person and let nobody in: who did something, or whose something is.
 RECORDS = {
-    *("AlikePair.decided_by", "AlikeSearch.asked_by", "Annotation.author", "Batch.created_by", "Comment.author"),
-    *("Comment.resolved_by", "Dispute.decided_by", "Endpoint.created_by", "Event.actor", "ExplanationLabel.person"),
-    *("Guideline.author", "Invitation.accepted_by", "Member.user", "Notification.actor", "Notification.user"),
-    *("Pass.created_by", "Precedent.asked_by", "Precedent.ruled_by", "PrecedentEvent.actor", "Project.paused_by"),
-    *("PromptVersion.author", "Release.created_by", "Reopening.created_by", "Run.created_by", "Run.started_by"),
-    *("Sample.created_by", "SavedView.owner", "Skip.person", "Slot.holder", "Slot.reserved_for", "Study.created_by"),
+    *("AlikePair.decided_by", "AlikeSearch.asked_by", "Annotation.author", "AuditEntry.person"),
+    *("Batch.created_by", "Comment.author", "Comment.resolved_by", "Dispute.decided_by", "Endpoint.created_by"),
+    *("Event.actor", "ExplanationLabel.person", "Guideline.author", "Invitation.accepted_by", "Member.user"),
+    *("Notification.actor", "Notification.user", "Pass.created_by", "Precedent.asked_by", "Precedent.ruled_by"),
+    *("PrecedentEvent.actor", "Project.paused_by", "PromptVersion.author", "Release.created_by"),
+    *("Reopening.created_by", "Run.created_by", "Run.started_by", "Sample.created_by", "SavedView.owner"),
+    *("Skip.person", "Slot.holder", "Slot.reserved_for", "Study.created_by"),
 }
 
 

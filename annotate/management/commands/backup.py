@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.audit.trail import record_reading
 from annotate.errors import Refused
 from annotate.management.command import ContractCommand
 from annotate.upkeep import backups
@@ -21,6 +22,7 @@ class Command(ContractCommand):
             manifest = backups.write(path)
         except Refused as refused:
             self.refuse(str(refused))
+        record_reading("read.backup", None, file=path.name)
         rows = sum(table["rows"] for table in manifest["tables"].values())
         files, size = len(manifest["files"]), path.stat().st_size
         self.report(

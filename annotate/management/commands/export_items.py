@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotate.audit.trail import record_reading
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.models import Item, Release
 from annotate.releases import actions, conversion
@@ -53,6 +54,7 @@ class Command(ContractCommand):
         written = self._write(release, out, options["format"])
         manifest_text = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
         write_whole(out.with_name(f"{out.name}.manifest.json"), manifest_text.encode())
+        record_reading("read.export", release, file=out.name, rows=release.rows)
         value = {"rows": release.rows, "sha256": written["sha256"], "version": release.version}
         held: dict[str, Any] = {
             name: written[name] for name in ("written_as", "cannot_hold", "beside") if name in written

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotate.audit.trail import record, recording
 from annotate.errors import NotReady, Refused, WrongState
 from annotate.intake import batches
 from annotate.intake.report import Report
@@ -76,13 +77,22 @@ def approve_part(
     outcome = Approved(after=after, finished=len(keys) <= AT_ONCE)
     keys = keys[:AT_ONCE]
     for start in range(0, len(keys), TOGETHER):
-        with transaction.atomic():
-            for key in keys[start : start + TOGETHER]:
-                if outcome.done == most:
-                    outcome.finished = True
-                    return outcome
-                _count(key, project, by, outcome)
+        _approve_together(keys[start : start + TOGETHER], project, by, outcome, most)
+    outcome.finished = outcome.finished or outcome.done == most
     return outcome
+
+
+def _approve_together(keys: list[int], project: Project, by: User, outcome: Approved, most: int | None) -> None:
+    """One part in one transaction, with its entry in the audit trail."""
+    done_before = outcome.done
+    with transaction.atomic():
+        for key in keys:
+            if outcome.done == most:
+                break
+            _count(key, project, by, outcome)
+        if outcome.done > done_before:
+            values = {"items": outcome.done - done_before, "first": keys[0], "last": outcome.after}
+            record("proposals.approved", project, after=values)
 
 
 def approve_all(*, project: Project, by: User, judge: str = "", style: str = "", most: int | None = None) -> Approved:
@@ -193,7 +203,8 @@ def make_judgements(*, project: Project, source: Project, by: User | None, limit
             % {"name": project.source}
         )
     counted: Counter[str] = Counter()
-    Project.objects.filter(pk=project.pk, source=None).update(source=source)
+    with recording("project.changed", project, "source"):
+        Project.objects.filter(pk=project.pk, source=None).update(source=source)
     project.source = source
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "judgements.jsonl"

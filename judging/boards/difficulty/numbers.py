@@ -241,7 +241,8 @@ def apply(difficulty: Difficulty, *, by: User | None) -> AppliedFilter:
         items = Item.objects.filter(
             project=difficulty.source.judge.project_id, pk__in=ids[start : start + actions.AT_ONCE]
         )
-        _add(change, actions.work_through(items, drop, project=difficulty.source.judge.project))
+        recorded = {"verb": "drop", "reason": REASON, "source": str(difficulty.source)}
+        _add(change, actions.work_through(items, drop, project=difficulty.source.judge.project, recorded=recorded))
     return change
 
 
@@ -272,7 +273,11 @@ def restore(project: Project, *, by: User | None, items: QuerySet[Item] | None =
     change, after, finished = AppliedFilter(), 0, False
     while not finished:
         outcome = actions.work_through(
-            restorable_items, lambda item: actions.reinstate(item, by=by), project=project, after=after
+            restorable_items,
+            lambda item: actions.reinstate(item, by=by),
+            project=project,
+            recorded={"verb": "reinstate", "reason": REASON},
+            after=after,
         )
         after, finished = outcome.after, outcome.finished
         _add(change, outcome)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotate.chores.make_release import make_release
-from annotate.models import Release
+from annotate.models import AuditEntry, Release
 from annotate.releases import actions
 from annotate.releases.files import path_of
 from tests.support.programs_with_tokens import program
@@ -37,6 +37,7 @@ def test_a_release_is_made_downloaded_and_verified(lead: Client, case: Case) -> 
     assert [json.loads(line)["key"] for line in content.splitlines()] == ["a", "b"]
     assert hashlib.sha256(content).hexdigest() == told["sha256"] == told["manifest"]["sha256"]
     assert lead.get(f"{RELEASES}1/manifest/").json() == told["manifest"]
+    assert AuditEntry.objects.filter(verb="read.file", channel__startswith="api: ", role="lead").count() == 2
     assert lead.get(f"{RELEASES}1/verify/").json() == {
         "ok": True,
         "rows": 2,

@@ -3,6 +3,7 @@ from collections import Counter
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from annotate.audit.trail import record
 from annotate.items import actions
 from annotate.items.actions import Instruction, RefusalReason
 from annotate.models import Event, Item
@@ -84,8 +85,9 @@ def test_dropping_costs_few_queries_an_item(case: Case, django_assert_num_querie
     for n in range(10):
         case.item(f"k-{n}")
     # 1 reads the selection, 2 are the transaction; each item: a savepoint opened and closed (2), the move, its
-    # history, the holders, how many slots are held, and their closing
-    with django_assert_num_queries(1 + 2 + 10 * 7):
+    # history, the holders, how many slots are held, and their closing; 3 are the entry in the audit trail
+    record("project.changed", case.project, after={"name": "the first entry makes the row of the end"})
+    with django_assert_num_queries(1 + 2 + 10 * 7 + 3):
         actions.work_through(Item.objects.all(), drop(case).apply, project=case.project)
 
 

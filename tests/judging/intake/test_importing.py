@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Item, Project
+from annotate.models import AuditEntry, Item, Project
 from judging.formats.format import judgement_formats
 from judging.intake import judgement_files
 from judging.intake.judgement_files import import_judgements
@@ -272,3 +272,12 @@ def test_hostile_texts_are_kept_as_they_are_or_refused_by_line(project: Project,
         assert Answer.objects.get().text == f"Two{text}moons."
     else:
         assert report.problems[0]["line"] == 1
+
+
+def test_an_import_leaves_an_entry_in_the_audit_trail(project: Project, tmp_path: Path) -> None:
+    sample(project, 0)
+    brought(project, tmp_path, compact(first="是", second="否"))
+    entry = AuditEntry.objects.get(verb="judgements.imported")
+    assert (entry.project_id, entry.values_after["judgements"]) == (project.pk, 1)
+    brought(project, tmp_path, compact(first="是", second="否"))
+    assert AuditEntry.objects.filter(verb="judgements.imported").count() == 1

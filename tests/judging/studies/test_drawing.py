@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.errors import Refused
 from annotate.guidelines.sections import problems
-from annotate.models import Event, Item, Project, Slot
+from annotate.models import AuditEntry, AuditHead, Event, Item, Project, Slot
 from judging.models import Answer, Author, Ballot, Study
 from judging.studies.draw import draw
 from judging.studies.plans import plan
@@ -179,6 +179,7 @@ def test_a_larger_draw_takes_no_more_statements(source: Project) -> None:
             draw(planned, into=into, by=None)
         return len(asked)
 
+    AuditHead.objects.create()
     assert statements(plan(wish(source, items=1)), "one") == statements(plan(wish(source)), "all")
 
 
@@ -234,3 +235,10 @@ def test_a_project_of_votes_begins_with_guidelines_for_its_voters(source: Projec
     assert [part for part in parts if part not in text] == []
     assert problems(project, text) == []
     assert not any(name in text for name in AUTHORS)
+
+
+def test_a_drawn_study_leaves_an_entry_in_the_audit_trail(source: Project) -> None:
+    study = drawn(source, items=2)
+    entry = AuditEntry.objects.get(verb="study.drawn")
+    assert (entry.project_id, entry.subject_kind, entry.subject_key) == (source.pk, "study", study.name)
+    assert entry.values_after["project"] == study.project.slug
