@@ -39,6 +39,8 @@ INSTALLED_APPS = [
     "judging",
 ]
 
+SILENCED_SYSTEM_CHECKS = ["templates.W003"]  # the library `i18n` takes the place of Django's on purpose
+
 MIDDLEWARE = [
     "annotate.web.middleware.RequestIds",
     "annotate.web.middleware.GuardedAnswers",
@@ -78,6 +80,7 @@ TEMPLATES = [
             "builtins": ["annotate.templatetags.addresses"],
             # `{% load blindspots %}`: a board's folder may bring the tags that only it needs.
             "libraries": {
+                # In place of Django's: fixed texts are translated once.
                 "i18n": "annotate.templatetags.fixed_texts",
                 "judging_pages": "judging.boards.navigation",
                 **{tags.split(".")[2]: tags for tags in module_names("judging.boards", "tags")},

@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -16,6 +13,9 @@ def main() -> None:
 
 
 def compile_one(source: Path, target: Path) -> None:
+    from babel.messages.mofile import write_mo  # here: it takes time, and mostly nothing is out of date
+    from babel.messages.pofile import read_po
+
     with source.open("rb") as file:
         catalog = read_po(file)
     with target.open("wb") as file:

@@ -1,13 +1,20 @@
-"""Start the demo on this machine: database, sample data, then web server, worker, clock and simulated model."""
+"""Start the demo on this machine: database, sample data, then web server, worker, clock and simulated model.
+
+This process loads Django once. Each step is a command of manage.py in a forked process, which needs no second to start
+and leaves no memory behind; then this process becomes the supervisor, out of which the programs are forked.
+"""
 
 import getpass
 import json
 import os
 import socket
-import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +22,16 @@ import environ
 
 from config.environment import KEPT_KEY, kept_key
 from lib.simulated.server import DEFAULT_PORT, HOST, base_url
+from scripts import compile_messages, supervise
 
 ROOT = Path(__file__).resolve().parent.parent
+STEPS = 5  # the first one, the packages, is in the Makefile
+COLLECT = ["collectstatic", "--noinput", "--verbosity=0"]
+MIGRATE = ["migrate", "--verbosity=0", "--skip-checks"]
 SEED = ["seed_demo", "--json"]
-# What is printed before each; the last one prints the accounts.
-STEPS: Sequence[tuple[str, list[str]]] = (
-    ("the database", ["migrate", "--verbosity=0"]),
-    ("the files of the pages", ["collectstatic", "--noinput", "--verbosity=0"]),
-    ("the sample data", SEED),
-    ("the work of the simulated model", [*SEED, "--model-port", "0"]),
-)
+STAMP = "static-collected"  # in DATA_DIR: which files were collected
+# What the steps and the programs use; the addresses of pages are loaded later, when the files of the pages are there.
+LOADED_FIRST = ("annotate.tasks", "annotate.management.commands.seed_demo")
 
 
 def main() -> None:
@@ -38,8 +45,7 @@ def main() -> None:
     # Held as long as the demo was in the making, so that nobody took them meanwhile.
     web.close()
     model.close()
-    command = ["-m", "scripts.supervise", "--nodaemon", "--configuration", "config/supervisord-demo.conf"]
-    os.execv(sys.executable, [sys.executable, *command])  # noqa: S606
+    supervise.main(["--nodaemon", "--configuration", "config/supervisord-demo.conf"])
 
 
 def prepare_environment() -> None:
@@ -62,13 +68,104 @@ def prepare_environment() -> None:
 
 
 def make_demo() -> dict[str, Any]:
-    """Database and sample data, step by step. Returns what the last step says about the accounts."""
-    said = ""
-    for number, (about, command) in enumerate(STEPS, 1):
-        print(f"{number}/{len(STEPS)} {about} …", flush=True)
-        call = [sys.executable, "manage.py", *command]
-        said = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return dict(json.loads(said))
+    """Database and sample data, step by step. Returns what the last step says about the accounts.
+
+    The files of the pages are collected and compressed meanwhile: a machine has two processors.
+    """
+    with step(2, "Load the application"):
+        compile_messages.main()
+        load()
+    listed = static_files()
+    stamp = Path(os.environ["DATA_DIR"]) / STAMP
+    is_collected = stamp.exists() and stamp.read_text() == listed
+    files = None if is_collected else Forked(COLLECT)
+    with step(3, "Prepare the database"):
+        Forked(MIGRATE).result()
+    with step(4, "Load the sample data"):
+        accounts = Forked(SEED).result()
+    with step(5, "Collect the files of the pages"):
+        if files:
+            files.result()
+            stamp.write_text(listed)
+    return dict(json.loads(accounts))
+
+
+@contextmanager
+def step(number: int, name: str) -> Iterator[None]:
+    """Says its name before, and the seconds it took after."""
+    print(f"{number}/{STEPS} {name} … ", end="", flush=True)
+    started = time.monotonic()
+    yield
+    print(f"{time.monotonic() - started:.1f} s", flush=True)
+
+
+def load() -> None:
+    import django
+    from django.core.exceptions import ImproperlyConfigured
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    try:
+        django.setup()
+    except ImproperlyConfigured as fault:
+        sys.exit(f"Touchstone cannot start: {fault}")
+    for name in LOADED_FIRST:
+        import_module(name)
+
+
+def static_files() -> str:
+    """A checksum of the files of the pages, by name, size and time, and of how they are stored."""
+    from django.conf import settings
+    from django.contrib.staticfiles.finders import get_finders
+
+    digest = sha256(f"{settings.STORAGES['staticfiles']} {settings.STATIC_ROOT}".encode())
+    for path, storage in (entry for finder in get_finders() for entry in finder.list([])):
+        status = Path(storage.path(path)).stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+class Forked:
+    """A command of manage.py in a process of its own, which has loaded what this process has."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.command = command
+        self._output, theirs = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            os.dup2(theirs, 1)
+            sys.stdout = os.fdopen(1, "w", encoding="utf-8")
+            os._exit(executed(command))
+        os.close(theirs)
+
+    def result(self) -> str:
+        """What the command printed. Exits with its code if it failed; it has said why on stderr."""
+        with os.fdopen(self._output, encoding="utf-8") as output:
+            text = output.read()
+        _pid, status = os.waitpid(self.pid, 0)
+        if code := os.waitstatus_to_exitcode(status):
+            sys.exit(abs(code))
+        return text
+
+
+def executed(command: Sequence[str]) -> int:
+    """Executes the command and returns its exit code."""
+    from django.core.management import execute_from_command_line
+
+    from annotate.management.command import collect_garbage_rarely
+
+    collect_garbage_rarely()  # a quarter of the time of migrations
+    try:
+        execute_from_command_line(["manage.py", *command])
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except KeyboardInterrupt:
+        return 130
+    except BaseException:  # as Python itself does with what nobody caught
+        traceback.print_exc()
+        return 1
+    finally:
+        sys.stdout.flush()
+    return 0
 
 
 def summary(address: str, model: str, seeded: dict[str, Any]) -> str:
@@ -110,7 +207,5 @@ def reserved_for_model(wished: int = DEFAULT_PORT) -> socket.socket:
 if __name__ == "__main__":
     try:
         main()
-    except subprocess.CalledProcessError as fault:
-        sys.exit(fault.returncode)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -102,8 +102,13 @@ def load() -> None:
     gc.freeze()
 
 
-if __name__ == "__main__":
+def main(options: Sequence[str]) -> None:
+    """Runs supervisord with these options until it is told to stop."""
     poller.Poller = AttentivePoller
     supervisord.ServerOptions = ForkingOptions
     load()
-    supervisord.main()
+    supervisord.main(options)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -2,13 +2,15 @@
 
 import configparser
 import os
+import re
 import socket
-import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import django
 import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
@@ -17,7 +19,7 @@ from supervisor.options import ServerOptions
 
 from annotate.engine.addresses import resolve
 from lib.simulated.server import HOST, base_url
-from scripts.run import make_demo, reserved, reserved_for_model, summary
+from scripts.run import Forked, make_demo, reserved, reserved_for_model, static_files, summary
 from scripts.supervise import AttentivePoller, run, script_of
 from tests.support.model_server import running_model_server
 
@@ -124,19 +126,55 @@ def test_the_summary_names_address_accounts_password_and_model() -> None:
         assert any(text in line for line in lines)
 
 
-def test_each_step_is_announced_before_it_is_taken(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+class Scripted:
+    """In place of a forked command: knows what was printed before its result was asked for."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.command = command
+
+    def result(self) -> str:
+        sys.stdout.write(f"[{self.command[0]}]")
+        return '{"password": "secret words"}'
+
+
+def test_each_step_says_its_name_before_and_its_seconds_after(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    calls: list[str] = []
-
-    def run(call: list[str], **_options: object) -> subprocess.CompletedProcess[str]:
-        calls.append(call[2])
-        assert capsys.readouterr().out.startswith(f"{len(calls)}/4 ")
-        return subprocess.CompletedProcess(call, 0, stdout='{"password": "secret words"}\n')
-
-    monkeypatch.setattr("scripts.run.subprocess.run", run)
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("scripts.run.Forked", Scripted)
     assert make_demo() == {"password": "secret words"}
-    assert calls == ["migrate", "collectstatic", "seed_demo", "seed_demo"]
+    lines = capsys.readouterr().out.splitlines()
+    assert [re.sub(r"\d+\.\d s", "seconds", line) for line in lines] == [
+        "2/5 Load the application … seconds",
+        "3/5 Prepare the database … [migrate]seconds",
+        "4/5 Load the sample data … [seed_demo]seconds",
+        "5/5 Collect the files of the pages … [collectstatic]seconds",
+    ]
+
+
+def test_files_of_pages_are_collected_again_only_when_they_have_changed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("scripts.run.Forked", Scripted)
+    collected = []
+    for content in ("first", "first", "second"):
+        monkeypatch.setattr("scripts.run.static_files", lambda content=content: content)
+        make_demo()
+        collected.append("collectstatic" in capsys.readouterr().out)
+    assert collected == [True, False, True]
+    assert static_files() == static_files() != ""
+
+
+def test_a_forked_command_returns_what_it_prints() -> None:
+    assert Forked(["version"]).result().strip() == django.get_version()
+
+
+def test_a_step_that_fails_ends_the_start_with_its_code(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        Forked(["no_such_command"]).result()
+    assert end.value.code == 1
+    assert "Unknown command: 'no_such_command'" in capfd.readouterr().err
 
 
 def test_the_demo_notices_ten_times_a_second_that_it_is_told_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,10 +66,11 @@ def lines(model: Table) -> Iterator[bytes]:
     names = [field.attname for field in columns(model)]
     rows = model._base_manager.order_by("pk").values_list(*names).iterator(chunk_size=AT_ONCE)
     for row in rows:
-        yield _encoded(dict(zip(names, row, strict=True)))
+        yield encoded(dict(zip(names, row, strict=True)))
 
 
-def _encoded(row: Mapping[str, Any]) -> bytes:
+def encoded(row: Mapping[str, Any]) -> bytes:
+    """A row as one line of a table in an archive; the same bytes for the same row on every database."""
     text = _ENCODER.encode(row)
     if _ODD_NUMBER.search(text):
         text = _ENCODER.encode(_plain(row))

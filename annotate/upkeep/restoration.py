@@ -5,7 +5,7 @@ import json
 import shutil
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, models, transaction
 
 from annotate.durable import make_folder, move, sync, sync_folder
 from annotate.errors import Refused
@@ -50,9 +50,10 @@ def restore(path: Path) -> Manifest:
             manifest = _manifest(archive)
             _refuse_another_version(manifest)
             _refuse_unless_empty()
-            with _unpacked(archive, manifest) as files, transaction.atomic():
-                _fill(archive, manifest)
-                _put_in_place(files)
+            with unpacked(archive, manifest) as files, transaction.atomic():
+                fill(archive, tables())
+                _compare_rows(manifest)
+                put_in_place(files)
     except BROKEN as fault:
         raise Refused(f"{path} is damaged or no backup: {fault}. Use another copy.") from fault
     except IntegrityError as fault:
@@ -102,9 +103,14 @@ def _some(names: set[str]) -> str:
     return ", ".join(sorted(names)[:5]) + (" and others" if len(names) > 5 else "")
 
 
-def _refuse_unless_empty() -> None:
+def in_use() -> list[str]:
+    """The tables with rows, and the name of one stored file if there are any; nothing in an empty installation."""
     used = [label for label, model in tables().items() if model._base_manager.exists()]
-    used += [f"files/{name}" for name, _path in islice(stored_files(), 1)]
+    return used + [f"files/{name}" for name, _path in islice(stored_files(), 1)]
+
+
+def _refuse_unless_empty() -> None:
+    used = in_use()
     if used:
         raise Refused(
             f"Restoring needs an empty installation, and this one has {_some(set(used))}. Point DATABASE_URL and "
@@ -113,30 +119,41 @@ def _refuse_unless_empty() -> None:
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
-def _fill(archive: zipfile.ZipFile, manifest: Manifest) -> None:
-    """Foreign keys of the tables form cycles; both databases check them only at the end of the transaction."""
-    tables_by_label = tables()
+def fill(
+    archive: zipfile.ZipFile,
+    tables_by_label: Mapping[str, Table],
+    adapted: Callable[[models.Model], models.Model] = lambda row: row,
+) -> None:
+    """Insert the rows of these tables, each as `adapted` returns it. Call it in a transaction.
+
+    Foreign keys of the tables form cycles; both databases check them only at the end of the transaction.
+    """
     for label, model in tables_by_label.items():
-        _fill_table(archive, label, model)
+        _fill_table(archive, label, model, adapted)
     connection.check_constraints()
-    for label, model in tables_by_label.items():
-        _compare(f"tables/{label}", fingerprint(lines(model)), manifest["tables"][label], "rows")
     _continue_numbering(list(tables_by_label.values()))
 
 
-def _fill_table(archive: zipfile.ZipFile, label: str, model: Table) -> None:
+def _fill_table(
+    archive: zipfile.ZipFile, label: str, model: Table, adapted: Callable[[models.Model], models.Model]
+) -> None:
     name = f"tables/{label}.jsonl"
     with _member(archive, name) as file:
-        rows = (_row(model, line, f"{name}, line {number}") for number, line in enumerate(file, start=1))
+        rows = (adapted(_row(model, line, f"{name}, line {number}")) for number, line in enumerate(file, start=1))
         while chunk := list(islice(rows, AT_ONCE)):
             model._base_manager.bulk_create(chunk)
 
 
-def _row(model: Table, line: bytes, location: str) -> Any:
+def _row(model: Table, line: bytes, location: str) -> models.Model:
     try:
         return decoded(model, line)
     except NOT_A_ROW as fault:
         raise Refused(f"The backup is damaged at {location}: {fault}. Use another copy.") from fault
+
+
+def _compare_rows(manifest: Manifest) -> None:
+    for label, model in tables().items():
+        _compare(f"tables/{label}", fingerprint(lines(model)), manifest["tables"][label], "rows")
 
 
 def _compare(name: str, actual: tuple[int, str], expected: dict[str, Any], unit: str) -> None:
@@ -147,16 +164,16 @@ def _compare(name: str, actual: tuple[int, str], expected: dict[str, Any], unit:
         )
 
 
-def _continue_numbering(models: list[Table]) -> None:
+def _continue_numbering(filled: list[Table]) -> None:
     """Set PostgreSQL's sequences, which would otherwise return ids that are taken."""
     with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+        for statement in connection.ops.sequence_reset_sql(no_style(), filled):
             cursor.execute(statement)
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
 @contextmanager
-def _unpacked(archive: zipfile.ZipFile, manifest: Manifest) -> Iterator[Path]:
+def unpacked(archive: zipfile.ZipFile, manifest: Manifest) -> Iterator[Path]:
     """The files in a temporary folder; they are moved into place only when everything else is right."""
     folder = Path(settings.DATA_DIR) / "restoring"
     shutil.rmtree(folder, ignore_errors=True)
@@ -201,6 +218,6 @@ def _member(archive: zipfile.ZipFile, name: str) -> Iterator[Any]:
         yield file
 
 
-def _put_in_place(files: Path) -> None:
+def put_in_place(files: Path) -> None:
     shutil.rmtree(files_folder(), ignore_errors=True)  # it holds empty folders at most: that was checked before
     move(files, files_folder())

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotate.kinds.intents import in_order
 from annotate.models import Participant, Project
 from annotate.survey.questions import AGES, FREQUENCIES
 from judging.ratings.intent_scores import IntentMean, means
@@ -112,9 +113,10 @@ def _values(answer: Any) -> list[str]:
 
 
 def _satisfaction(answers: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """In the order of the intents: the two databases keep the names in an answer in different orders."""
     scores_by_intent: dict[str, list[int]] = {}
     for answer in answers:
         for intent, value in (answer.get("satisfaction") or {}).items():
             if isinstance(value, int) and 1 <= value <= 5:
                 scores_by_intent.setdefault(intent, []).append(value)
-    return scores_by_intent
+    return {intent: scores_by_intent[intent] for intent in in_order(scores_by_intent)}

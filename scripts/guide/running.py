@@ -62,6 +62,6 @@ def following(installation: Installation, folder: Path) -> Iterator[Follower]:
     """After `make run`: the demo is seeded, the simulated model answers. folder: an empty one."""
     (folder / "fixtures").symlink_to(ROOT / "fixtures")
     follower = Follower(installation, folder)
-    follower.run(Block("", ("manage seed_demo --model-port 0",), None))
+    follower.run(Block("", ("manage seed_demo",), None))
     with serving(**MODEL) as model, announced(model.base_url, installation.folder):
         yield follower

@@ -47,7 +47,7 @@ class TestTheEndpoint:
         assert Endpoint.objects.get().base_url == "https://models.example.org/v1"
 
     def test_without_a_server_the_demo_is_seeded_all_the_same(self, data_folder: Path) -> None:
-        call_command("seed_demo", stdout=StringIO())
+        call_command("seed_demo", "--live", stdout=StringIO())
         assert set(Endpoint.objects.values_list("base_url", "simulated")) == {("simulated", True)}
         assert not Project.objects.filter(slug=demo_model.PREANNOTATED_SLUG).exists()
 
@@ -118,7 +118,10 @@ def test_a_seeding_that_was_interrupted_goes_on(data_folder: Path, transactional
     assert Run.objects.count() == 3
 
 
-def test_the_command_makes_both_and_refuses_a_port_that_is_taken(data_folder: Path, transactional_db: None) -> None:
+def test_the_command_makes_both_and_refuses_a_port_that_is_taken(
+    data_folder: Path, settings: Settings, transactional_db: None
+) -> None:
+    settings.DEMO_RUNS = []
     taken, says = socket.create_server(("127.0.0.1", 0)), "cannot be used for the simulated model"
     with taken, pytest.raises(CommandError, match=says):
         call_command("seed_demo", model_port=taken.getsockname()[1], stdout=StringIO())

@@ -1,4 +1,4 @@
-"""The branching demo, made by the command with the model at its port: every step left something to look at."""
+"""The branching demo out of the fixture: every step left something to look at, and live seeding adds nothing."""
 
 import json
 from io import StringIO
@@ -9,6 +9,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from annotate.models import Call, Item, Project
+from annotate.upkeep import demo_fixture
 from judging.boards.branches.gain import gain
 from judging.demo.demo_branches import ACCEPTED, BRANCHES, SLUG
 from judging.models import Answer
@@ -22,7 +23,7 @@ def test_the_branching_demo_is_drafted_judged_twice_and_corrected_once(
 ) -> None:
     monkeypatch.delenv("DEMO_PASSWORD", raising=False)
     settings.DATA_DIR = tmp_path
-    call_command("seed_demo", "--json", model_port=free_port(), stdout=StringIO())
+    demo_fixture.load()
     project = Project.objects.get(slug=SLUG)
     assert project.items.filter(state=Item.State.ACCEPTED).count() == ACCEPTED
     assert set(project.runs.values_list("purpose", "state")) == {

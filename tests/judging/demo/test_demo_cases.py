@@ -5,7 +5,7 @@ from pytest_django import Settings
 
 from annotate.engine.addresses import announced
 from annotate.models import Call, Item, Job, Project, Run
-from annotate.upkeep import demo
+from annotate.upkeep import demo_fixture
 from judging.boards.arithmetic.board import probe_runs
 from judging.boards.judge_settings.numbers import crossed, sampled_runs
 from judging.boards.rating_bias.board import rating_biases
@@ -31,8 +31,8 @@ def test_the_demo_of_use_cases_has_something_for_every_page_and_is_made_once(
 ) -> None:
     monkeypatch.delenv("DEMO_PASSWORD", raising=False)
     settings.DATA_DIR = tmp_path
-    demo.seed()
-    project = seeded()
+    demo_fixture.load()
+    project = Project.objects.get(slug=demo_cases.SLUG)
     _shows_something(project)
     _was_worked_by_real_runs(project)
     before = Call.objects.count(), Run.objects.count(), Item.objects.count(), Verdict.objects.count()

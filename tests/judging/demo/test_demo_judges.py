@@ -9,7 +9,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from annotate.models import Call, Project
-from annotate.upkeep import demo
+from annotate.upkeep import demo, demo_fixture
 from judging.verdicts.verdict_scores import judges
 from tests.support.programs import free_port
 
@@ -25,8 +25,8 @@ def test_judges_of_the_demo_stand_beside_its_people(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transactional_db: None
 ) -> None:
     monkeypatch.delenv("DEMO_PASSWORD", raising=False)
-    settings.DATA_DIR, settings.DEMO_RUNS = tmp_path, ["judging.demo.demo_runs.seed_judges"]
-    written("seed_demo", "--json", model_port=free_port())
+    settings.DATA_DIR = tmp_path
+    demo_fixture.load()
     project = Project.objects.get(slug=demo.SLUG)
     assert {judge.name for judge in judges(project)} == {"simulated-judge", "simulated-judge-noisy"}
     told = json.loads(written("report", demo.SLUG, "trust", "--json"))
