@@ -27,11 +27,13 @@ def cached(name: str, state: str, make: Callable[[], T]) -> T:
     if results.is_older():
         return cast(T, results.older_result(name))
     key = f"judging:{name}:{source_digest(_module_of(make))}:{state}"
-    stored: T | None = caches["local"].get(key)
+    stored: T | None = results.read(key)
     if stored is None:
-        stored = results.read(key)
-        stored = patience.made(name, key, make) if stored is None else stored
-        caches["local"].set(key, stored, KEPT_SECONDS)
+        stored = caches["local"].get(key)
+    if stored is None:
+        stored = patience.made(name, key, make)
+        if not results.is_stored(key):
+            caches["local"].set(key, stored, KEPT_SECONDS)
     results.record(name, key, stored)
     return stored
 

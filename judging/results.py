@@ -5,11 +5,13 @@ stale, only superseded: then nobody reads it any more, and it is deleted. Backup
 """
 
 import pickle
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from time import time
 from typing import Any
 from uuid import uuid4
@@ -19,19 +21,60 @@ from django.conf import settings
 FOLDER = "remembered"  # in DATA_DIR
 MOST_BYTES = 2_000_000_000
 KEPT = 7 * 24 * 60 * 60  # seconds since a result was last read
+TOUCHED_AFTER = 60 * 60  # seconds; a read within them is not written down
+LIVE_BYTES = 16_000_000  # of files whose objects stay in memory; the objects take several times as much
 Keys = Mapping[str, Sequence[str]]  # name of a result -> keys, in the order in which they were asked for
 
 
+class _LiveObjects:
+    """The objects of the files that this process read last: to read the largest ones takes longer than a page."""
+
+    def __init__(self) -> None:
+        self._objects: OrderedDict[Path, tuple[int, int, Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, path: Path, changed: int) -> Any:
+        """None unless it is of the file as it is now."""
+        with self._lock:
+            was_changed, _size, value = self._objects.get(path, (0, 0, None))
+            if was_changed != changed:
+                return None
+            self._objects.move_to_end(path)
+            return value
+
+    def put(self, path: Path, changed: int, size: int, value: Any) -> None:
+        with self._lock:
+            self._objects[path] = changed, size, value
+            self._objects.move_to_end(path)
+            while sum(size for _changed, size, _value in self._objects.values()) > LIVE_BYTES:
+                self._objects.popitem(last=False)
+
+
+_live = _LiveObjects()
+
+
 def read(key: str) -> Any:
-    """The result, or None: it was never stored, was deleted, or an older version of the program wrote it."""
+    """The result, or None: it was never stored, was deleted, or an older version of the program wrote it.
+
+    The objects that were read last stay in the memory of the process, and whoever reads them shares them.
+    """
     path = _path(key)
     try:
-        with path.open("rb") as file:
-            value = pickle.load(file)  # noqa: S301  # only this program writes into its data folder
-        path.touch()
+        changed, size = path.stat().st_mtime_ns, path.stat().st_size
+        value = _live.get(path, changed)
+        if value is None:
+            with path.open("rb") as file:
+                value = pickle.load(file)  # noqa: S301  # only this program writes into its data folder
+            _live.put(path, changed, size, value)
+        elif time() - changed / 1e9 > TOUCHED_AFTER:
+            path.touch()
     except (OSError, EOFError, AttributeError, ImportError, TypeError, pickle.UnpicklingError):
         return None
     return value
+
+
+def is_stored(key: str) -> bool:
+    return _path(key).exists()
 
 
 def write(key: str, value: Any) -> None:
@@ -110,7 +153,7 @@ def record(name: str, key: str, value: Any) -> None:
     if keys is None or key in keys.setdefault(name, []):
         return
     keys[name].append(key)
-    if not _path(key).exists():
+    if not is_stored(key):
         write(key, value)
 
 

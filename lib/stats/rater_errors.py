@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import progress
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import SEED
 from lib.stats.figures import (
@@ -142,6 +143,7 @@ def _fit(patterns: LabelPatterns, times: Floats, start: Floats, effort: Effort) 
     previous, step, converged = np.full(len(times), -np.inf), 0, False
     while not converged and step < effort[0]:
         step += 1
+        progress.report(progress.RESAMPLING, step, effort[0])
         shares, errors = _most_likely(patterns, times, posterior)
         posterior, log_likelihood = _expected(patterns, times, shares, errors)
         converged = bool((log_likelihood - previous <= effort[1] * times.sum(axis=1)).all())

@@ -16,10 +16,14 @@ from pytest_django import Settings
 from annotate.models import Member, Project
 from judging import patience, results
 from judging.boards import computations
+from judging.boards.registry import reports
+from judging.boards.report import ReportOptions, ReportOutput
 from judging.cache import cached
 from judging.chores.compute_board import compute_board
+from judging.management.commands import report
 from judging.models import BoardComputation, Judge
 from lib import progress
+from tests.support.files import command
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_member, make_project
 
@@ -294,6 +298,19 @@ def test_old_results_and_those_beyond_the_limit_are_deleted(monkeypatch: pytest.
     monkeypatch.setattr(results, "MOST_BYTES", 10)
     results.write("two", list(range(100)))
     assert (results.read("one"), results.read("two")) == (None, None)
+
+
+def test_a_command_says_how_far_it_is(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(project: Project, options: ReportOptions) -> ReportOutput:
+        progress.report("reading", 2000, 0)
+        progress.report("resampling", 30, 1000)
+        return ReportOutput({"n": 1}, "1")
+
+    monkeypatch.setattr(report, "EVERY", 0.0)
+    monkeypatch.setattr(reports()["leaderboard"], "write", write)
+    code, value, err = command("report", project.slug, "leaderboard")
+    assert (code, value) == (0, {"n": 1})
+    assert err.splitlines() == ["reading: 2,000", "resampling: 30 of 1,000"]
 
 
 def test_progress_that_sqlite_cannot_store_now_is_no_error(lead: Member, monkeypatch: pytest.MonkeyPatch) -> None:
