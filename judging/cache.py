@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from django.core.cache import caches
 from django.db.models import Count, Max, Q
 
 from annotate.models import Item, Job, Project
+from judging import patience, results
 from judging.models import Answer, Author, Judge, Verdict
 
 T = TypeVar("T")
@@ -21,12 +22,19 @@ def cached(name: str, state: str, make: Callable[[], T]) -> T:
     """The result of make(), computed once for each state. Each state has its own cache key: nothing is stale.
 
     The source of make's module and of all that it imports is part of the key, so nobody counts versions by hand.
+    Results that took long are files, which all processes share. Raises Slow where a page should not wait for it.
     """
+    if results.is_older():
+        return cast(T, results.older_result(name))
     key = f"judging:{name}:{source_digest(_module_of(make))}:{state}"
-    stored: T | None = caches["local"].get(key)
+    stored: T | None = results.read(key)
     if stored is None:
-        stored = make()
-        caches["local"].set(key, stored, KEPT_SECONDS)
+        stored = caches["local"].get(key)
+    if stored is None:
+        stored = patience.made(name, key, make)
+        if not results.is_stored(key):
+            caches["local"].set(key, stored, KEPT_SECONDS)
+    results.record(name, key, stored)
     return stored
 
 

@@ -6,6 +6,12 @@ from judging.answers import pages as answer_pages
 from judging.boards.frame import board_urls
 from judging.boards.registry import boards
 from judging.boards.saved_view_pages import saved_view_delete, saved_view_save
+from judging.boards.waiting import (
+    board_computation,
+    board_computation_again,
+    board_computation_json,
+    board_computation_stop,
+)
 from judging.intake.pages import import_judgements_page
 from judging.studies import pages as study_pages
 from judging.verdicts.pages import judges
@@ -24,6 +30,10 @@ ROOMS = [
     path("p/<slug:slug>/judges/", judges, name="judges"),
     path("p/<slug:slug>/views/save/", saved_view_save, name="saved_view_save"),
     path("p/<slug:slug>/views/<int:pk>/delete/", saved_view_delete, name="saved_view_delete"),
+    path("p/<slug:slug>/computations/<int:pk>/", board_computation, name="board_computation"),
+    path("p/<slug:slug>/computations/<int:pk>/status.json", board_computation_json, name="board_computation_json"),
+    path("p/<slug:slug>/computations/<int:pk>/stop/", board_computation_stop, name="board_computation_stop"),
+    path("p/<slug:slug>/computations/<int:pk>/again/", board_computation_again, name="board_computation_again"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

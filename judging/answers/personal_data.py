@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ERASED
 from annotate.survey.withdrawal import Keeper
+from judging import results
 from judging.models import Answer, Ballot, Part, Verdict
 
 WORDS = {
@@ -36,6 +37,7 @@ def _erase(item: int) -> None:
     # The criterion may have been written for this very case. Named after its row, it stays unique in its verdict.
     axis = Concat(Value("#"), Cast(F("pk"), output_field=Part._meta.get_field("axis")))
     Part.objects.filter(verdict__item=item).update(label="", reason="", axis=axis)
+    results.forget_all()  # figures that were computed hold names, and may hold texts
 
 
 KEEPER = Keeper(items=_votes, erase=_erase)

@@ -1,10 +1,11 @@
 """The addresses of a board: its page, its files, the items behind its numbers, and its print.
 
-Access, options and numbers are the same for all of them.
+Access, options and numbers are the same for all of them. What would take more than about two seconds is computed by
+a worker (judging/boards/waiting.py).
 """
 
-from collections.abc import Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
 from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
@@ -18,11 +19,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotate.models import Item, Member
 from annotate.web.access import project_page
 from judging.boards.address import PAGE, address_without, start_of, tab_of
-from judging.boards.board import Board, OpenedRow, SubPage
+from judging.boards.board import OpenedRow, SubPage
 from judging.boards.files import csv_file, json_file
 from judging.boards.printing import PrintedPart, command, excluded_counts, ground
+from judging.boards.waiting import AnyBoard, in_time
 
-AnyBoard = Board[Any, Any]
+BoardView = Callable[[HttpRequest, Member, AnyBoard], HttpResponse]
 
 
 class BoardVisit(NamedTuple):
@@ -58,31 +60,43 @@ def _sub_page_url(board: AnyBoard, sub_page: SubPage) -> URLPattern:
     @login_required
     @wraps(sub_page.view)
     def view(request: HttpRequest, slug: str, **parts: Any) -> HttpResponseBase:
-        return sub_page.view(request, board.member(request, slug, sub_page.roles), **parts)
+        member = board.member(request, slug, sub_page.roles)
+        return in_time(partial(sub_page.view, request, member, **parts), request, member, board)
 
     return path(f"p/<slug:slug>/{sub_page.address}", view, name=sub_page.name)
 
 
-def _visit(request: HttpRequest, slug: str, board: AnyBoard) -> BoardVisit:
-    member = board.member(request, slug)
+def _of_member(view: BoardView) -> Callable[..., HttpResponseBase]:
+    """The view for a member whom the board admits."""
+
+    @require_safe
+    @login_required
+    @wraps(view)
+    def admitted(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponseBase:
+        member = board.member(request, slug)
+        return in_time(partial(view, request, member, board), request, member, board)
+
+    return admitted
+
+
+def _visit(request: HttpRequest, member: Member, board: AnyBoard) -> BoardVisit:
     assert board.Options is not None
     options = board.Options.parse(request.GET, member.project)
     return BoardVisit(member, options, board.numbers_of(member.project, options))
 
 
-def _visit_of_numbers(request: HttpRequest, slug: str, board: AnyBoard) -> BoardVisit:
+def _visit_of_numbers(request: HttpRequest, member: Member, board: AnyBoard) -> BoardVisit:
     """The same; 404 where there are no numbers yet."""
-    visit = _visit(request, slug, board)
+    visit = _visit(request, member, board)
     if visit.numbers is None:
         raise Http404
     return visit
 
 
-@require_safe
-@login_required
-def board_page(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse:
+@_of_member
+def board_page(request: HttpRequest, member: Member, board: AnyBoard) -> HttpResponse:
     """The page, or for htmx one of its fragments."""
-    member, options, numbers = _visit(request, slug, board)
+    _member, options, numbers = _visit(request, member, board)
     context: dict[str, Any] = {"board": board, "options": options, "numbers": numbers}
     target = str(request.htmx.target) if request.htmx else ""  # type: ignore[attr-defined]  # set by django-htmx
     if target in board.fragments and numbers:
@@ -96,30 +110,27 @@ def board_page(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse
     return project_page(request, member, template, context, tab=tab_of(member), status=status)
 
 
-@require_safe
-@login_required
-def board_json(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse:
-    visit = _visit_of_numbers(request, slug, board)
-    return json_file(board.json_of(visit.numbers, visit.options), _file_name(slug, board, visit.options))
+@_of_member
+def board_json(request: HttpRequest, member: Member, board: AnyBoard) -> HttpResponse:
+    visit = _visit_of_numbers(request, member, board)
+    return json_file(board.json_of(visit.numbers, visit.options), _file_name(member.project.slug, board, visit.options))
 
 
-@require_safe
-@login_required
-def board_csv(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse:
-    visit = _visit_of_numbers(request, slug, board)
+@_of_member
+def board_csv(request: HttpRequest, member: Member, board: AnyBoard) -> HttpResponse:
+    visit = _visit_of_numbers(request, member, board)
     rows = board.rows_of(visit.numbers, visit.options, visit.member)
-    return csv_file(rows, _file_name(slug, board, visit.options), board.columns)
+    return csv_file(rows, _file_name(member.project.slug, board, visit.options), board.columns)
 
 
 def _file_name(slug: str, board: AnyBoard, options: Any) -> str:
     return f"{slug}-{board.file_name(options) if board.file_name else board.path}"
 
 
-@require_safe
-@login_required
-def board_units(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse:
+@_of_member
+def board_units(request: HttpRequest, member: Member, board: AnyBoard) -> HttpResponse:
     """The items behind one number: ?of= its key, ?start= where the page begins; the options as on the board."""
-    member, options, numbers = _visit_of_numbers(request, slug, board)
+    _member, options, numbers = _visit_of_numbers(request, member, board)
     assert board.units is not None
     rows = board.units(numbers, request.GET.get("of", ""))
     if rows is None:
@@ -144,11 +155,10 @@ def _rows_with_items(rows: Sequence[OpenedRow], items: Mapping[int, Item]) -> li
     return [(items[row.item], list(row.cells.values())) for row in rows if row.item in items]
 
 
-@require_safe
-@login_required
-def board_print(request: HttpRequest, slug: str, board: AnyBoard) -> HttpResponse:
+@_of_member
+def board_print(request: HttpRequest, member: Member, board: AnyBoard) -> HttpResponse:
     """One page to print: the figures with the same query string, and what they are based on."""
-    member, options, numbers = _visit_of_numbers(request, slug, board)
+    _member, options, numbers = _visit_of_numbers(request, member, board)
     part = board.printed(numbers, options, member) if board.printed else _printed(board, numbers, options, member)
     stands_on = ground(member.project, part.judges)
     context: dict[str, Any] = {

@@ -10,7 +10,7 @@ from judging.models.verdicts import (
     fingerprint,
     is_not_fenced,
 )
-from judging.models.views import SavedView
+from judging.models.views import BoardComputation, SavedView
 
 __all__ = [
     "NOT_FENCED",
@@ -18,6 +18,7 @@ __all__ = [
     "AnswerQuerySet",
     "Author",
     "Ballot",
+    "BoardComputation",
     "ExplanationLabel",
     "Judge",
     "JudgeRun",

@@ -8,10 +8,12 @@ from annotate.models import Project
 from judging.models import Judge, Part, Verdict, VerdictQuerySet
 from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, PairUnit, Rater, Rating, Today, Unit
 from judging.strategies.strategy import numbers_its_own
+from lib.progress import followed
 
 OUTDATED, UNDECIDED, SUPERSEDED = "outdated", "undecided", "superseded"
 AS_RATED = {"first": "first", "second": "second", "tie": "tie", "both_good": "tie", "both_bad": "both_bad"}
 OTHER_WAY_ROUND = {"first": "second", "second": "first"}
+
 AT_ONCE = 5000
 Axes = Mapping[str, float | None]
 
@@ -110,7 +112,7 @@ def _verdicts(project: Project, rating_kind: str) -> Iterator[_RatedVerdict]:
     about: VerdictQuerySet = Verdict.objects.pairwise() if rating_kind == PREFERENCE else Verdict.objects.single()
     columns = ("pk", "judge_id", "item_id", "first_id", "second_id", "swapped", "repeat", "case_sha", "reading")
     rows = about.filter(judge__project=project).order_by("judge_id", "pk")
-    for row in rows.values_list(*columns, "score_first", "choice").iterator(AT_ONCE):
+    for row in followed(rows.values_list(*columns, "score_first", "choice").iterator(AT_ONCE)):
         yield _RatedVerdict(*row)
 
 

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 from annotate.kinds.protocol import Message
 from annotate.models import Item, Project
 from judging.answers.cases import case_of
+from judging.cache import cached
 from judging.formats.mtbench import is_order_known
 from judging.models import Answer, Ballot, Verdict
 from judging.ratings.raters import ProjectRatings, ratings
-from judging.ratings.units import PREFERENCE, Rater, Rating
+from judging.ratings.tables import state_of
+from judging.ratings.units import PREFERENCE, Rater, Rating, Today
 from lib.stats.ranking.battles import WINNERS as OUTCOMES
 from lib.stats.ranking.battles import Battles, alike, battles
 
@@ -57,12 +59,21 @@ class BattleSide:
 
 
 def sides(project: Project, preferences: ProjectRatings | None = None) -> list[BattleSide]:
-    """People first, if they have voted, then judges by name. preferences: those of the project, if at hand.
+    """People first, if they have voted, then judges by name. preferences: those of the project, if at hand; without
+    them the sides are cached until something changes.
 
     Each vote of a person is a battle. A judge's verdicts on one pair are one battle: its choice in both orders, or a
     tie if the orders differ. Of repetitions the first counts.
     """
-    pair_ratings = ratings(project, PREFERENCE) if preferences is None else preferences
+    if preferences is not None:
+        return _sides(project, preferences)
+    today = Today(project)
+    return cached(
+        "sides", state_of(today, PREFERENCE), lambda: _sides(project, ratings(project, PREFERENCE, today=today))
+    )
+
+
+def _sides(project: Project, pair_ratings: ProjectRatings) -> list[BattleSide]:
     authors = dict(Answer.objects.filter(author__project=project).values_list("pk", "author__name"))
     verdicts = Verdict.objects.pairwise().filter(judge__project=project).values_list("pk", "first_id", "job_id")
     verdict_origins = {pk: VerdictOrigin(first_id, job is not None) for pk, first_id, job in verdicts}

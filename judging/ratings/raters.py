@@ -21,6 +21,7 @@ from judging.answers.cases import judgeable
 from judging.models import Answer, Ballot
 from judging.ratings.judge_ratings import of_judges
 from judging.ratings.units import PREFERENCE, WHAT, AnswerUnit, PairUnit, Rater, Rating, Today, Unit
+from lib.progress import followed
 
 LABEL = Rater("person", "label of the items")
 OTHER = {"first": "second", "second": "first"}
@@ -139,7 +140,7 @@ def _last(votes: QuerySet[Annotation]) -> Iterator[Annotation]:
     newest: dict[tuple[int | None, str], Annotation] = {}
     item = None
     whole = votes.select_related("item__project", "author", "item__ballot__first")
-    for vote in whole.only(*COLUMNS).order_by("item_id", "pk").iterator(chunk_size=2000):
+    for vote in followed(whole.only(*COLUMNS).order_by("item_id", "pk").iterator(chunk_size=2000)):
         if vote.item_id != item:
             yield from newest.values()
             newest, item = {}, vote.item_id

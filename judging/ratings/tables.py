@@ -315,6 +315,14 @@ def _judges(today: Today, subject: RatingSubject) -> list[JudgeNewest]:
     return [JudgeNewest(*(getattr(judge, name) for name in (*columns, *counted))) for judge in today.judges]
 
 
+def state_of(today: Today, rating_kind: str) -> str:
+    """A digest that changes with all ratings of this kind and with the names of authors. Three queries."""
+    subject = RatingSubject(rating_kind, "", rating_kind)
+    authors = Author.objects.filter(project=today.project).order_by("pk").values_list("pk", "name")
+    state_parts = [_state(today.project, subject, _judges(today, subject)), list(authors)]
+    return sha256(repr(state_parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeNewest]) -> str:
     """A digest that changes with all data of the table. One query.
 

@@ -14,6 +14,7 @@ from judging.answers.cases import cases, judgeable
 from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
 from judging.readers.scales import Scale, share_of
 from judging.strategies.strategy import numbers_its_own
+from lib.progress import followed
 from lib.stats.checklists import score as checklist_score
 from lib.stats.checklists import what_if
 
@@ -92,7 +93,7 @@ def newest_verdicts(
     outdated, scale = 0, Scale.of(judge)
     columns = ("pk", "first_id", "item_id", "repeat", "case_sha", "reading", "score_first")
     single = _single(judge) if run is None else _single(judge).filter(job__run=run)
-    for pk, answer, item, repeat, sha, reading, score in single.order_by("pk").values_list(*columns):
+    for pk, answer, item, repeat, sha, reading, score in followed(single.order_by("pk").values_list(*columns)):
         if item not in subjects:
             continue
         if answer not in answers or sha != subjects[item].sha256:
@@ -112,7 +113,7 @@ def parts_of(judge: Judge) -> Parts:
     parts_by_verdict: dict[int, list[tuple[str, float | None, str]]] = defaultdict(list)
     rows = Part.objects.filter(verdict__judge=judge, verdict__second=None)
     columns = rows.values_list("verdict_id", "axis", "score_first", "joined")
-    for verdict, axis, score, joined in columns.iterator(chunk_size=5000):
+    for verdict, axis, score, joined in followed(columns.iterator(chunk_size=5000)):
         parts_by_verdict[verdict].append((axis, score, joined))
     return parts_by_verdict
 

@@ -1,6 +1,7 @@
 """Rater errors by Dawid and Skene: each rater's confusion matrix and each unit's likeliest label, without gold labels.
 
-The EM algorithm runs over distinct rows, for many weightings of the rows at once (as in a bootstrap).
+The EM algorithm runs over distinct rows, for many weightings of the rows at once (as in a bootstrap). Ratings are a
+sparse matrix: of a crowd of hundreds, a few rate each unit.
 Source: Dawid and Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm" (Applied
 Statistics, 1979). It assumes that raters err independently of each other given the true label. Raters who share a
 mistake (two judges of one family, people who saw the same suggestion) seem right and make the others seem wrong.
@@ -8,10 +9,13 @@ mistake (two judges of one family, people who saw the same suggestion) seem righ
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import progress
 from lib.stats.averages import Floats, divided
 from lib.stats.bootstrap import SEED
 from lib.stats.figures import (
@@ -66,6 +70,18 @@ class LabelPatterns:
         """With a rating."""
         return int(self.counts.sum())
 
+    @cached_property
+    def sparse(self) -> Any:
+        """given, as a matrix that holds its ones only."""
+        from scipy.sparse import csr_array  # here: it takes long to load, and few processes need it
+
+        return csr_array(self.given)
+
+    @cached_property
+    def sparse_turned(self) -> Any:
+        """(raters × categories, patterns): the same transposed."""
+        return self.sparse.T.tocsr()
+
     def labels_of(self, rater: int) -> Floats:
         """(patterns, categories): one where the rater gives the label."""
         labels: Floats = self.given[:, rater * self.categories : (rater + 1) * self.categories]
@@ -91,9 +107,10 @@ class ErrorFit:
 
     def right(self, rater: int, patterns: LabelPatterns) -> Floats:
         """(weightings,): share of the rater's labels that are right; NaN where the rater rated nothing."""
-        labels = patterns.labels_of(rater)
-        right = np.einsum("bp,bpk,pk->b", self.times, self.posterior, labels)
-        return divided(right, self.times @ labels.sum(axis=1))
+        rated = patterns.rated_by(rater)
+        labels, times = patterns.labels_of(rater)[rated], self.times[:, rated]
+        right = np.einsum("bp,bpk,pk->b", times, self.posterior[:, rated], labels)
+        return divided(right, times @ labels.sum(axis=1))
 
 
 def fit(patterns: LabelPatterns, times: Floats, start: Floats | None = None, effort: Effort = IN_FULL) -> ErrorFit:
@@ -126,6 +143,7 @@ def _fit(patterns: LabelPatterns, times: Floats, start: Floats, effort: Effort) 
     previous, step, converged = np.full(len(times), -np.inf), 0, False
     while not converged and step < effort[0]:
         step += 1
+        progress.report(progress.RESAMPLING, step, effort[0])
         shares, errors = _most_likely(patterns, times, posterior)
         posterior, log_likelihood = _expected(patterns, times, shares, errors)
         converged = bool((log_likelihood - previous <= effort[1] * times.sum(axis=1)).all())
@@ -138,22 +156,29 @@ def _most_likely(patterns: LabelPatterns, times: Floats, posterior: Floats) -> t
     """Shares of labels, and errors (weightings, raters × given, true)."""
     weighted = times[:, :, None] * posterior
     shares = weighted.sum(axis=1) / times.sum(axis=1)[:, None]
-    label_counts = patterns.given.T @ weighted
-    all_given = label_counts.reshape(len(times), patterns.raters, patterns.categories, -1).sum(axis=2)
-    return shares, divided(
-        label_counts, np.repeat(np.where(all_given > TINY, all_given, 0), patterns.categories, axis=1)
-    )
+    label_counts = _times_each(patterns.sparse_turned, weighted)
+    by_rater = label_counts.reshape(len(times), patterns.raters, patterns.categories, -1)
+    all_given = by_rater.sum(axis=2, keepdims=True)
+    return shares, divided(by_rater, np.where(all_given > TINY, all_given, 0)).reshape(label_counts.shape)
 
 
 def _expected(patterns: LabelPatterns, times: Floats, shares: Floats, errors: Floats) -> tuple[Floats, Floats]:
     """Probabilities of each label for each row, and the log-likelihood. Unseen events have a probability near 0."""
     logs = np.log(np.maximum(np.nan_to_num(errors), TINY))
-    joint = patterns.given @ logs + np.log(np.maximum(shares, TINY))[:, None, :]
+    joint = _times_each(patterns.sparse, logs) + np.log(np.maximum(shares, TINY))[:, None, :]
     highest = joint.max(axis=2, keepdims=True)
     chances = np.exp(joint - highest)
     total = chances.sum(axis=2, keepdims=True)
     likelihood: Floats = (times * (highest + np.log(total))[..., 0]).sum(axis=1)
     return chances / total, likelihood
+
+
+def _times_each(sparse: Any, matrices: Floats) -> Floats:
+    """A sparse matrix (m, n) times each of (weightings, n, labels): (weightings, m, labels)."""
+    weightings, n, labels = matrices.shape
+    side_by_side = sparse @ matrices.transpose(1, 0, 2).reshape(n, weightings * labels)
+    products: Floats = side_by_side.reshape(-1, weightings, labels).transpose(1, 0, 2)
+    return products
 
 
 # The estimate with intervals and notes.

@@ -350,6 +350,11 @@ trust_units                           GET     sign-in    404       ok      403  
 # views of dashboards under a name; the world's is its lead's own
 saved_view_save                       POST    sign-in    404       ok      403        ok        ok    404
 saved_view_delete                     POST    sign-in    404       404     403        404       ok    404    saved view
+# figures of a board (the world's: its leaderboard) that a worker computes; as the board
+board_computation                     GET     sign-in    404       ok      403        ok        ok    404    computation
+board_computation_json                GET     sign-in    404       ok      403        ok        ok    404    computation
+board_computation_stop                POST    sign-in    404       ok      403        ok        ok    404    computation
+board_computation_again               POST    sign-in    404       ok      403        ok        ok    404    computation
 # a reviewer could vote in the study of the world, which still runs: until it is closed they see nothing of it
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings                     GET     sign-in    404       ok      403        403       ok    404

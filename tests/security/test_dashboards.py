@@ -1,5 +1,5 @@
-"""Every dashboard asks the database at most twenty times, at its first look too; that it does not grow with what it
-shows is for the tests of each."""
+"""Every dashboard asks the database at most twenty times, and at its first look once more, how many rows there are;
+that it does not grow with what it shows is for the tests of each."""
 
 import pytest
 from django.core.cache import caches
@@ -12,7 +12,7 @@ from tests.security.world import World
 
 pytestmark = pytest.mark.django_db
 
-MOST = 20
+MOST = 20 + 1
 DASHBOARDS = {
     "lead": [
         *("agreement", "agreement_units", "agreement_one_page", "trust", "trust_units", "trust_one_page"),
@@ -24,7 +24,7 @@ DASHBOARDS = {
 
 
 @pytest.mark.parametrize(("role", "name"), [(role, name) for role, names in DASHBOARDS.items() for name in names])
-def test_a_dashboard_asks_at_most_twenty_times(world: World, role: str, name: str) -> None:
+def test_a_dashboard_asks_at_most_so_often(world: World, role: str, name: str) -> None:
     client, path = client_of(world, role), path_for(world, addresses()[name], role)
     client.get("/preferences/")  # whatever a session begins with
     caches["local"].clear()

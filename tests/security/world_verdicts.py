@@ -5,13 +5,14 @@ from typing import Any
 
 from annotate.models import Project
 from judging.answers.cases import case_of
-from judging.models import Answer, Judge, Part, SavedView, Study, Verdict
+from judging.models import Answer, BoardComputation, Judge, Part, SavedView, Study, Verdict
 
 Say = Callable[[str], str]
 
 
 def verdicts(project: Project, say: Say) -> dict[str, Any]:
-    """ids of a judge, the item that it judged, a study and a saved view; all readings and ways to find a question."""
+    """ids of a judge, the item that it judged, a study, a saved view and computed figures; all readings and ways to
+    find a question."""
     run = project.runs.order_by("pk")[0]
     judge = Judge.objects.create(project=project, name=say("judge name")[:120], strategy=say("strategy name")[:80])
     other = Judge.objects.create(project=project, name="Another judge", strategy="checklist", simulated=True)
@@ -25,6 +26,7 @@ def verdicts(project: Project, say: Say) -> dict[str, Any]:
         "judged item": answers[0].item_id,
         "study": _study(project, say).pk,
         "saved view": _view(project, say).pk,
+        "computation": _computation(project).pk,
     }
 
 
@@ -39,6 +41,12 @@ def _view(project: Project, say: Say) -> SavedView:
     lead = project.members.filter(role="lead").order_by("pk")[0].user
     return SavedView.objects.create(
         project=project, owner=lead, name=say("view name")[:80], page="leaderboard", query="sort=author"
+    )
+
+
+def _computation(project: Project) -> BoardComputation:
+    return BoardComputation.objects.create(
+        project=project, board="leaderboard", options="all", address=f"/p/{project.slug}/leaderboard/", state="stopped"
     )
 
 

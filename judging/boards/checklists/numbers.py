@@ -13,6 +13,7 @@ from judging.cache import cached, states_of
 from judging.models import Answer, Judge, Part, Verdict
 from judging.strategies.strategy import numbers_its_own
 from judging.verdicts.verdict_scores import judges as judges_of
+from lib.progress import followed
 from lib.stats.checklists import Met, QuestionFigure, QuestionShare, against, agreement, discrimination, share_met
 
 MarksByJudge = Mapping[int, Mapping[tuple[int, int], Met]]  # judge -> (item, answer) -> one a question
@@ -83,7 +84,7 @@ def _newest(
     columns = ("pk", "judge", "item", "first", "repeat", "case_sha", "reading")
     rows = Verdict.objects.single().filter(judge__in=judges, **only).order_by("pk").values_list(*columns)
     newest: dict[tuple[int, int, int], tuple[int, int, str]] = {}
-    for pk, judge, item, answer, repeat, sha, reading in rows.iterator(chunk_size=5000):
+    for pk, judge, item, answer, repeat, sha, reading in followed(rows.iterator(chunk_size=5000)):
         if answer in answers and shas.get(item) == sha:
             newest[judge, answer, repeat] = (pk, item, reading)
     return {

@@ -3,16 +3,20 @@ from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandParser, OutputWrapper
 
 from annotate.management.command import ContractCommand
 from judging.boards.ranking.battle_files import BadBattleFile, read_scores
 from judging.boards.registry import reports
 from judging.boards.report import Refused, Report, ReportOptions
 from judging.ratings.units import WHAT
+from lib import progress
 from lib.stats.agreement import LEVELS
+
+EVERY = 2.0  # seconds between two lines of progress
 
 
 def run_numbers(text: str) -> tuple[int, ...]:
@@ -37,6 +41,18 @@ def option_of(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise ArgumentTypeError(f"{text!r}: write NAME=VALUE")
     return name, word
+
+
+class ProgressLines:
+    """Progress on stderr, every two seconds; nothing for a report that takes less."""
+
+    def __init__(self, stderr: OutputWrapper) -> None:
+        self._stderr, self._written_at = stderr, monotonic()
+
+    def write(self, phase: str, done: int, total: int) -> None:
+        if monotonic() - self._written_at >= EVERY:
+            self._written_at = monotonic()
+            self._stderr.write(f"{phase}: {done:,} of {total:,}" if total else f"{phase}: {done:,}")
 
 
 class Command(ContractCommand):
@@ -80,7 +96,8 @@ class Command(ContractCommand):
         if options["beside"]:
             query = replace(query, beside=self._scores(options["beside"]))
         try:
-            written = report.write(self.project(options["slug"]), query)
+            with progress.heard_by(ProgressLines(self.stderr).write):
+                written = report.write(self.project(options["slug"]), query)
         except Refused as refused:
             self.refuse(str(refused))
         self.report(written.value, as_json=options["json"], text=written.text)

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lib import progress
 from lib.stats.agreement.table import Codes, Flags, Floats
 
 CELLS = 2_000_000  # numbers held at once in a block of resamples
@@ -58,6 +59,7 @@ class RatingPatterns:
         chance, n = np.random.default_rng(seed), self.clusters
         block = max(1, CELLS // max(n, self.counts.size, 1))
         for start in range(0, count, block):
+            progress.report(progress.RESAMPLING, start, count)
             size = min(block, count - start)
             cluster_draws = chance.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
             yield self._units_of(np.bincount(cluster_draws.ravel(), minlength=size * n).reshape(size, n))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import progress
 from lib.stats.averages import Flags, Floats
 from lib.stats.bootstrap import DRAWS, SEED
 from lib.stats.bootstrap import LEVEL as BOOTSTRAP_LEVEL
@@ -158,6 +159,7 @@ def drawn_logs(battles: Battles, logs: Floats, *, count: int, seed: int, davidso
     wins, ties = drawn_counts(battles, count=count, seed=seed)
     some = max(1, AT_ONCE // met.size)
     for start in range(0, count, some):
+        progress.report(progress.RESAMPLING, start, count)
         tied = ties[start : start + some].astype(float)
         won = wins[start : start + some] + tied / 2
         alone = ~are_connected(won)

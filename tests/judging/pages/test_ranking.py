@@ -92,6 +92,7 @@ def test_a_stranger_finds_nothing(project: Project) -> None:
 @pytest.mark.parametrize("address", [HERE, BATTLES])
 def test_queries_do_not_grow_with_the_votes(lead: Client, project: Project, tmp_path: Path, address: str) -> None:
     html_of(lead, address)
+    caches["local"].clear()
     with CaptureQueriesContext(connection) as few:
         html_of(lead, address)
     bring(project, tmp_path, *(on_a_pair(f"r{n}", "first") for n in range(20)))
