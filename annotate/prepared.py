@@ -21,6 +21,13 @@ Row = TypeVar("Row")
 PREPARED: "list[_Prepared]" = []  # all that there are, for the test that compares them with their querysets
 
 
+LARGEST = 2**63 - 1  # of the numbers that a database knows
+
+
+class _NoSuchNumber(Exception):
+    """A number, as from an address, that no row can have."""
+
+
 class Parameter(Value):
     """The place of a parameter in a queryset. column: the one that it is written to, if it is."""
 
@@ -45,6 +52,8 @@ class Parameter(Value):
 
 
 def _adapted(value: Any) -> Any:
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise _NoSuchNumber
     if isinstance(value, datetime):
         return connection.ops.adapt_datetimefield_value(value)
     if isinstance(value, UUID):
@@ -64,13 +73,22 @@ class Statement:
         return [place.filled(values) if type(place) is Parameter else place for place in self.parameters]
 
     def rows(self, values: dict[str, Any]) -> list[Any]:
+        """No rows where a number is larger than any that the database knows, as the ORM answers it."""
+        try:
+            parameters = self.filled(values)
+        except _NoSuchNumber:
+            return []
         with connection.cursor() as cursor:
-            cursor.execute(self.sql, self.filled(values))
+            cursor.execute(self.sql, parameters)
             return self.read(cursor.fetchall())
 
     def change(self, values: dict[str, Any]) -> int:
+        try:
+            parameters = self.filled(values)
+        except _NoSuchNumber:
+            return 0
         with transaction.mark_for_rollback_on_error(DEFAULT_DB_ALIAS), connection.cursor() as cursor:
-            cursor.execute(self.sql, self.filled(values))
+            cursor.execute(self.sql, parameters)
             return int(cursor.rowcount)
 
 
@@ -107,7 +125,8 @@ class Statements(_Prepared, Generic[Row]):
 
     def count(self, **values: Any) -> int:
         """How many rows there are. The queryset must not be grouped, distinct or limited."""
-        return int(self._statement("count", lambda queryset: _plain(_counting(queryset.query))).rows(values)[0][0])
+        rows = self._statement("count", lambda queryset: _plain(_counting(queryset.query))).rows(values)
+        return int(rows[0][0]) if rows else 0
 
 
 class Change(_Prepared):

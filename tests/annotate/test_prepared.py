@@ -139,6 +139,11 @@ class TestRows:
         assert _renamed(slug=ada.member.project.slug, name="Moons, %s") == 1
         assert Project.objects.get().name == "Moons, %s"
 
+    @pytest.mark.parametrize("number", [2**63, -(10**40)])
+    def test_a_number_that_no_row_can_have_finds_none(self, number: int) -> None:
+        assert (_texts.rows(author=number), _texts.first(author=number), _members.count(user=number)) == ([], None, 0)
+        assert _members.exists(user=number) is False
+
     def test_nothing_is_compared_with_none(self) -> None:
         with pytest.raises(TypeError, match="Parameter author: None"):
             _texts.rows(author=None)

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 OWN_ACCOUNT = "one's own account, which is no business of others"
 OWN_WORK = "one's own work on items, which the history of each item records"
 NO_CHANGE = "changes nothing that is stored"
+FIGURES = "begins or ends computing figures for a page; whoever may read the board may do it"
 # Address -> why a post of a lead or an administrator there leaves no entry.
 EXCEPTIONS = {
     **dict.fromkeys(("account_login", "account_logout", "account_signup", "account_reset_password"), OWN_ACCOUNT),
@@ -38,6 +39,7 @@ EXCEPTIONS = {
     **dict.fromkeys(("comment_add", "comment_answer", "comment_resolve", "precedent_ask"), OWN_WORK),
     "calibration_again": OWN_WORK,
     "live_scores": NO_CHANGE,
+    **dict.fromkeys(("board_computation_stop", "board_computation_again"), FIGURES),
     "saved_view_delete": "a view of one's own; one that is shared leaves an entry (tests/judging)",
 }
 # Address -> where its entry is tested, because the world has nothing with which a post could succeed.

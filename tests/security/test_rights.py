@@ -109,6 +109,7 @@ RIGHTS = {"Invitation.created_by", "ApiToken.created_by", "Webhook.created_by", 
 # Columns that name a person and let nobody in: who did something, or whose something is.
 RECORDS = {
     *("AlikePair.decided_by", "AlikeSearch.asked_by", "Annotation.author", "AuditEntry.person"),
+    "BoardComputation.asked_by",  # its worker sees what this person sees now
     *("Batch.created_by", "Comment.author", "Comment.resolved_by", "Dispute.decided_by", "Endpoint.created_by"),
     *("Event.actor", "ExplanationLabel.person", "Guideline.author", "Invitation.accepted_by", "Member.user"),
     *("Notification.actor", "Notification.user", "Pass.created_by", "Precedent.asked_by", "Precedent.ruled_by"),

@@ -34,7 +34,7 @@ projects         | fb/../                   | results 0           | {PROJECT} {M
 projects less    | fb/../                   | results 0           | {PROJECT}                   | annotator
 project          | fb/                      |                     | {PROJECT} {MORE_OF_PROJECT} | lead reviewer viewer
 project less     | fb/                      |                     | {PROJECT}                   | annotator
-items            | fb/items/                | results 0           | {ITEM} imported_by assigned_to held_by open_comments | lead reviewer viewer
+items            | fb/items/                | results 0           | {ITEM} imported_by assigned_to held_by open_comments excerpt | lead reviewer viewer
 item             | fb/items/{{item}}/          |                     | {ITEM} created_at facts current | lead reviewer viewer annotator
 current          | fb/items/{{item}}/          | current             | {TEXT} | lead reviewer viewer annotator
 history          | {HISTORY} |                     | texts events slots skips | lead reviewer viewer annotator

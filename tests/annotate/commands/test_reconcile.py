@@ -35,6 +35,8 @@ def test_one_pass_does_all_that_waits() -> None:
             "reopenings": 0,
             "withdrawals": 0,
             "searches": 0,
+            "boards": 0,
+            "indexes": 1,
             "runs": 0,
             "messages": 0,
         },
@@ -47,6 +49,8 @@ def test_one_pass_does_all_that_waits() -> None:
         "reopenings": 0,
         "withdrawals": 0,
         "searches": 0,
+        "boards": 0,
+        "indexes": 0,
         "runs": 0,
         "messages": 0,
     }
