@@ -17,10 +17,13 @@ from django.conf import settings
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 from kombu.connection import Connection
 from kombu.exceptions import KombuError
 
+from annotate.errors import Refused
 from annotate.models import Endpoint, SearchPending
+from annotate.upkeep.rehearsal import rehearse
 
 SILENT_AFTER = 60.0  # seconds; the clock beats every five
 
@@ -318,6 +321,27 @@ def mail() -> Diagnosis:
 
 def _first_line(fault: BaseException) -> str:
     return (str(fault).strip().splitlines() or [type(fault).__name__])[0]
+
+
+# Backups: only where somebody names their folder, because restoring one takes a while.
+
+
+OLD_DAYS = 7
+
+
+def restored_backup(folder: Path) -> Diagnosis:
+    """Whether the newest backup of the folder can be restored, and then is what was backed up."""
+    try:
+        rehearsal = rehearse(folder)
+    except Refused as refused:
+        return missing("newest backup", str(refused), "Make a new one: `manage.py backup FILE`.")
+    detail = (
+        f"{rehearsal.path.name} of {timezone.localtime(rehearsal.made_at):%Y-%m-%d %H:%M}: {rehearsal.rows} rows and "
+        f"{rehearsal.files} files restored and the same, {rehearsal.checked} items and drafts valid"
+    )
+    if rehearsal.age_days >= OLD_DAYS:
+        return note("newest backup", detail, f"It is {rehearsal.age_days} days old. Make one every day.")
+    return ok("newest backup", detail)
 
 
 # All checks together.

@@ -3,11 +3,13 @@ import os
 import shutil
 import sys
 from collections import namedtuple
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from pytest_django import Settings
 
 from annotate import tasks
@@ -15,6 +17,7 @@ from annotate.upkeep import diagnosis
 from annotate.upkeep import diagnosis as doctor_programs
 from annotate.upkeep import diagnosis as doctor_services
 from annotate.upkeep.diagnosis import Diagnosis
+from annotate.upkeep.rehearsal import Rehearsal
 from tests.support.programs import free_port
 
 pytestmark = pytest.mark.django_db
@@ -138,3 +141,19 @@ def test_a_mail_server_that_does_not_answer_is_named(settings: Settings) -> None
 def test_a_program_that_only_tests_need_is_never_needed() -> None:
     finding = doctor_programs._program("nothing", "/usr/bin/no-such-program-*", "no-such-package")
     assert (finding.state, "apt-get install no-such-package" in finding.remedy) == ("note", True)
+
+
+@pytest.mark.parametrize(("days", "state"), [(0, "ok"), (6, "ok"), (7, "note")])
+def test_a_restored_backup_that_is_old_is_noted(monkeypatch: pytest.MonkeyPatch, days: int, state: str) -> None:
+    made_at = timezone.now() - timedelta(days=days, minutes=1)
+    rehearsal = Rehearsal(Path("backups/today.zip"), made_at, rows=40, files=2, checked=12)
+    monkeypatch.setattr(diagnosis, "rehearse", lambda _folder: rehearsal)
+    found = diagnosis.restored_backup(Path("backups"))
+    assert found.state == state
+    assert "40 rows and 2 files restored and the same, 12 items and drafts valid" in found.found
+
+
+def test_a_folder_without_backups_says_how_to_make_one(tmp_path: Path) -> None:
+    (tmp_path / "notes.zip").write_text("no archive")
+    assert "manage.py backup" in diagnosis.restored_backup(tmp_path).found
+    assert "There is no folder" in diagnosis.restored_backup(tmp_path / "nowhere").found
