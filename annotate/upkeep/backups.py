@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.apps import apps
+from django.apps.registry import Apps
 from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
@@ -35,9 +36,12 @@ Table = type[models.Model]
 AT_ONCE = 500
 
 
-def tables() -> dict[str, Table]:
-    """label -> model, ordered by label; without link tables to tables that are left out."""
-    table_models = [model for model in apps.get_models(include_auto_created=True) if _is_kept(model)]
+def tables(registry: Apps = apps) -> dict[str, Table]:
+    """label -> model, ordered by label; without link tables to tables that are left out.
+
+    registry: the models of another version of the schema, as migrations know them.
+    """
+    table_models = [model for model in registry.get_models(include_auto_created=True) if _is_kept(model)]
     return {model._meta.label_lower: model for model in sorted(table_models, key=lambda model: model._meta.label_lower)}
 
 

@@ -5,16 +5,19 @@ import json
 import shutil
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from django.apps import apps
+from django.apps.registry import Apps
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
+from django.db.migrations.executor import MigrationExecutor
 
 from annotate.durable import make_folder, move, sync, sync_folder
 from annotate.errors import Refused
@@ -42,18 +45,22 @@ NOT_A_ROW = (ValueError, KeyError, TypeError, ValidationError)
 def restore(path: Path) -> Manifest:
     """Fill this empty, migrated installation from the archive, and return its manifest.
 
-    Raises Refused without having changed anything if the archive is no backup, is damaged or of another version, or if
-    somebody has worked here already.
+    A backup of an older version is restored into its own schema and then migrated. Raises Refused, and leaves the
+    installation empty, if the archive is no backup, is damaged or of a newer version, or if somebody has worked here
+    already.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             manifest = _manifest(archive)
-            _refuse_another_version(manifest)
+            _refuse_newer_version(manifest)
             _refuse_unless_empty()
-            with unpacked(archive, manifest) as files, transaction.atomic():
-                fill(archive, tables())
-                _compare_rows(manifest)
-                put_in_place(files)
+            with unpacked(archive, manifest) as files, schema_as_of(manifest["migrations"]) as registry:
+                its_tables = tables(registry)
+                _refuse_other_tables(manifest, its_tables)
+                with transaction.atomic():
+                    fill(archive, its_tables)
+                    _compare_rows(manifest, its_tables)
+                    put_in_place(files)
     except BROKEN as fault:
         raise Refused(f"{path} is damaged or no backup: {fault}. Use another copy.") from fault
     except IntegrityError as fault:
@@ -72,7 +79,8 @@ def _manifest(archive: zipfile.ZipFile) -> Manifest:
     except (KeyError, ValueError) as fault:
         raise Refused("This is no backup of Touchstone: it has no readable manifest.json.") from fault
     is_ours = isinstance(manifest, dict) and manifest.get("format") == FORMAT
-    if not is_ours or not all(_says_what_is_in_it(manifest.get(part)) for part in ("tables", "files")):
+    is_whole = all(_says_what_is_in_it(manifest.get(part)) for part in ("tables", "files"))
+    if not is_ours or not is_whole or not _is_list_of_names(manifest.get("migrations")):
         raise Refused("This is no backup of Touchstone: its manifest says something else.")
     if manifest.get("version") != VERSION:
         raise Refused(f"The backup has version {manifest.get('version')}; this program reads version {VERSION}.")
@@ -83,20 +91,48 @@ def _says_what_is_in_it(part: Any) -> bool:
     return isinstance(part, dict) and all(isinstance(entry, dict) for entry in part.values())
 
 
-def _refuse_another_version(manifest: Manifest) -> None:
-    backup_migrations, ours = set(manifest.get("migrations", [])), set(applied_migrations())
-    if backup_migrations - ours:
+def _is_list_of_names(part: Any) -> bool:
+    return isinstance(part, list) and all(isinstance(name, str) and "." in name for name in part)
+
+
+def _refuse_newer_version(manifest: Manifest) -> None:
+    newer = set(manifest["migrations"]) - set(applied_migrations())
+    if newer:
         raise Refused(
-            f"The backup comes from a newer version, with {_some(backup_migrations - ours)}. Install that version "
-            "here, run `manage.py migrate`, then restore."
+            f"The backup comes from a newer version, with {_some(newer)}. Install that version here, run "
+            "`manage.py migrate`, then restore."
         )
-    if ours - backup_migrations:
-        raise Refused(
-            f"The backup comes from an older version, without {_some(ours - backup_migrations)}. Restore it with that "
-            "version, then update and run `manage.py migrate`."
-        )
-    if set(manifest["tables"]) != set(tables()):
-        raise Refused(f"The backup holds other tables: {_some(set(manifest['tables']) ^ set(tables()))}.")
+
+
+def _refuse_other_tables(manifest: Manifest, its_tables: Mapping[str, Table]) -> None:
+    if set(manifest["tables"]) != set(its_tables):
+        raise Refused(f"The backup holds other tables: {_some(set(manifest['tables']) ^ set(its_tables))}.")
+
+
+@contextmanager
+def schema_as_of(migrations: Sequence[str]) -> Iterator[Apps]:
+    """The models of this version; the empty database has its schema meanwhile, and is migrated again at the end.
+
+    migrations: all that this version had applied, as "app.name".
+    """
+    if set(migrations) == set(applied_migrations()):
+        yield apps
+        return
+    executor = MigrationExecutor(connection)
+    targets = _last_of_each_app(migrations)
+    executor.migrate(targets)
+    try:
+        yield executor.loader.project_state([(app, name) for app, name in targets if name]).apps
+    finally:
+        executor = MigrationExecutor(connection)
+        executor.migrate(executor.loader.graph.leaf_nodes())
+
+
+def _last_of_each_app(migrations: Sequence[str]) -> list[tuple[str, str | None]]:
+    """The targets of `migrate`; None for an app that this version did not have."""
+    last: dict[str, str | None] = dict.fromkeys(name.partition(".")[0] for name in applied_migrations())
+    last |= dict(name.split(".", 1) for name in sorted(migrations))
+    return list(last.items())
 
 
 def _some(names: set[str]) -> str:
@@ -151,8 +187,8 @@ def _row(model: Table, line: bytes, location: str) -> models.Model:
         raise Refused(f"The backup is damaged at {location}: {fault}. Use another copy.") from fault
 
 
-def _compare_rows(manifest: Manifest) -> None:
-    for label, model in tables().items():
+def _compare_rows(manifest: Manifest, its_tables: Mapping[str, Table]) -> None:
+    for label, model in its_tables.items():
         _compare(f"tables/{label}", fingerprint(lines(model)), manifest["tables"][label], "rows")
 
 

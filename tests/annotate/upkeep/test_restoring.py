@@ -129,8 +129,9 @@ def test_a_backup_of_a_newer_version_says_what_to_install(archive: Path) -> None
     refuse(changed(archive, newer), r"newer version, with annotate\.9999_later")
 
 
-def test_a_backup_of_an_older_version_says_what_to_do(archive: Path) -> None:
-    refuse(changed(archive, manifest_with(migrations=["annotate.0001_initial"])), "older version, without")
+@pytest.mark.parametrize("migrations", [None, "annotate.0001_initial", [7], ["annotate"]])
+def test_migrations_that_are_no_list_of_names_are_refused(archive: Path, migrations: object) -> None:
+    refuse(changed(archive, manifest_with(migrations=migrations)), "manifest says something else")
 
 
 def test_other_tables_are_refused(archive: Path) -> None:
