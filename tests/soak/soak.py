@@ -22,7 +22,7 @@ from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.operation import operated
-from tests.support.visitors import Visitor, sessions
+from tests.support.visitors import Visitor, sessions, together
 
 BETWEEN_FAULTS = 4.0  # seconds, on average
 BUSY = 1.5  # seconds that a person needs for an item, on average
@@ -80,7 +80,7 @@ def soak(installations: Installations, database: str, *, seconds: float, people:
         over = Event()
         chaos = Chaos(servers, chance, BETWEEN_FAULTS, over)
         crowd = Crowd(installation, scene, seconds, seed)
-        asyncio.run(crowd.work(chaos))
+        together(crowd.work(chaos))
         wait_for_rest(installation)
         return _report(database, seconds, seed, installation, scene, crowd, chaos, model)
 
