@@ -15,11 +15,18 @@ from tests.support.installation import Installation
 # These answer a file, or lead on to one of the other pages.
 FILES = {"items_csv", "api_schema", "batch_rejects", "release_download", "release_manifest", "release_card"}
 FILES |= {"my_record_json", "training_files", "survey_export", "guide_picture", "mfa_download_recovery_codes"}
-FILES |= {"audit_export", "project_audit_export", "agreement_ratings", "agreement_ratings_manifest"}
+FILES |= {
+    "audit_export",
+    "project_audit_export",
+    "board_computation_json",
+    "agreement_ratings",
+    "agreement_ratings_manifest",
+}
 FILES |= {
     str(url.name) for board in boards().values() for url in frame_urls(board) if url.callback in (board_csv, board_json)
 }
 DETOURS = {
+    "board_computation",
     *("account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
     *("mfa_activate_totp", "mfa_generate_recovery_codes", "mfa_reauthenticate", "work", "work_next", "work_before"),
     *(
