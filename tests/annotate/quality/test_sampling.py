@@ -4,7 +4,7 @@ import pytest
 
 from annotate.errors import Refused
 from annotate.items import actions, queue
-from annotate.models import Annotation, Item, Sample, Slot
+from annotate.models import Annotation, AuditEntry, Item, Sample, Slot
 from annotate.quality import acceptance_sampling
 from annotate.quality.acceptance_sampling import FAILED, PASSED, RUNNING, faults, result_of
 from annotate.review import claim, decisions
@@ -74,6 +74,7 @@ def test_the_first_fault_too_many_fails_and_the_rest_is_reviewed(case: Case) -> 
     assert [one.item for one in faults(sample)] == [faulty]
     assert acceptance_sampling.review_whole(sample, by=case.lead) == 3
     assert Item.objects.filter(state="reviewing").count() == 4
+    assert [entry.values_after for entry in AuditEntry.objects.filter(verb="sample.widened")] == [{"items": 3}]
     assert acceptance_sampling.review_whole(sample, by=case.lead) == 0
 
 

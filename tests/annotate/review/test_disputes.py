@@ -1,7 +1,7 @@
 import pytest
 
 from annotate.errors import Refused, WrongState
-from annotate.models import Annotation, Dispute, Item, Member, Notification, User
+from annotate.models import Annotation, AuditEntry, Dispute, Item, Member, Notification, User
 from annotate.review import decisions
 from annotate.review.corrections import corrections
 from annotate.review.disputes import decide, dispute, disputes, open_count
@@ -80,6 +80,9 @@ def test_being_right_tells_both_sides_and_leaves_the_item_as_it_is(case: Case) -
     assert Item.objects.values().get() == before
     (row,) = disputes(case.member(case.lead), decided=True).rows
     assert row.remedy == "reopen"
+    entry = AuditEntry.objects.get()
+    assert (entry.verb, entry.project_slug) == ("dispute.decided", case.project.slug)
+    assert entry.values_after == {"decision": "changed", "item": text.item.key}
 
 
 def test_the_second_of_two_answers_is_refused(case: Case) -> None:
