@@ -47,22 +47,31 @@ def lena(desk_installation: Installation, browser_page: OpenPage) -> Page:
     return page
 
 
+def let_a_worker_compute(installation: Installation, page: Page) -> None:
+    """The figures that the page has left to a worker, if it has."""
+    installation.manage("reconcile")
+    page.reload()
+
+
 def test_a_matrix_is_read_and_opened_by_keyboard_in_every_appearance(
     lena: Page, desk_installation: Installation
 ) -> None:
     lena.goto("/p/spots/blindspots/?judge=sim-judge-l")
-    desk_installation.manage("reconcile")  # which computes the figures where the page has left them to a worker
-    lena.reload()
+    let_a_worker_compute(desk_installation, lena)
     cells = lena.locator("a.heat-link")
     expect(cells).to_have_count(25 * 11)
     lena.evaluate(UNFOLD)
     assert complaints(lena) == []
     cell = lena.get_by_role("link", name="Spelling, Vanilla: ")
     cell.focus()
-    cell.press("Enter")
+    with lena.expect_navigation():
+        cell.press("Enter")
+    let_a_worker_compute(desk_installation, lena)
     expect(lena.get_by_role("heading", level=1)).to_have_text("Spelling")
     lena.get_by_label("Outcome").select_option("")
-    lena.get_by_role("button", name="Show").click()
+    with lena.expect_navigation():
+        lena.get_by_role("button", name="Show").click()
+    let_a_worker_compute(desk_installation, lena)
     expect(lena.locator("article.pair")).to_have_count(11)
     expect(lena.locator("article.pair ins").first).to_have_text("Titan")
     expect(lena.get_by_text("Fluent, and every moon is named.").first).to_be_visible()

@@ -21,7 +21,7 @@ from tests.soak.servers import Broker, Servers
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.model_server import ModelServer, running_model_server
-from tests.support.operation import operated
+from tests.support.operation import Operation, operated
 from tests.support.visitors import Visitor, sessions, together
 
 BETWEEN_FAULTS = 4.0  # seconds, on average
@@ -81,7 +81,7 @@ def soak(installations: Installations, database: str, *, seconds: float, people:
         chaos = Chaos(servers, chance, BETWEEN_FAULTS, over)
         crowd = Crowd(installation, scene, seconds, seed)
         together(crowd.work(chaos))
-        wait_for_rest(installation)
+        wait_for_rest(installation, operation)
         return _report(database, seconds, seed, installation, scene, crowd, chaos, model)
 
 
@@ -123,13 +123,18 @@ async def _again_and_again(turn: Callable[[], Awaitable[None]], until: float) ->
         await turn()
 
 
-def wait_for_rest(installation: Installation) -> None:
+def wait_for_rest(installation: Installation, operation: Operation) -> None:
     """Until every import, release, run and erasure that was begun is over. Paused runs are left as they are."""
     installation.python(HANG_UP)
     until = time.monotonic() + REST
     while waiting := installation.python(WAITING):
         if time.monotonic() > until:
-            raise AssertionError(f"not finished after {REST:.0f} s: {waiting}")
+            log = (installation.folder / "operation.log").read_text(errors="replace")[-4000:]
+            family = [
+                f"{process.name()} {process.pid} {process.status()} {process.cpu_times().user:.1f} s"
+                for process in operation.supervisor.children(recursive=True)
+            ]
+            raise AssertionError(f"not finished after {REST:.0f} s: {waiting}\n{family}\n{log}")
         time.sleep(0.5)
 
 
