@@ -20,6 +20,7 @@ from annotate.models import Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
 from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
+from annotate.survey import withdrawal
 from annotate.web import rate_limits
 
 SKEW = timedelta(minutes=1)  # the allowed difference between the clocks of several machines
@@ -28,7 +29,8 @@ RowsWithLeases = tuple[QuerySet, timedelta]  # of any model with a lease, and th
 
 def shorten() -> int:
     """Shorten leases that end later than their length from now to that length; returns how many."""
-    now, shortened = timezone.now(), 0
+    now = timezone.now()
+    shortened = withdrawal.correct_times(now)
     for rows, length in _all_leases(now):
         too_far = rows.filter(lease_until__gt=now + length + SKEW)
         if too_far.exists():  # a read: an UPDATE of no rows would lock SQLite for writers

@@ -62,11 +62,16 @@ def open_work_fits_the_state() -> Violations:
 
 
 def submitted_slots_hold_one_text_of_their_holder() -> Violations:
-    texts = Count("annotations", filter=Q(annotations__submitted_at__isnull=False))
+    all_texts = Count("annotations", filter=Q(annotations__submitted_at__isnull=False))
     own = Count("annotations", filter=Q(annotations__submitted_at__isnull=False, annotations__author=F("holder")))
-    for slot in Slot.objects.filter(state=Slot.State.SUBMITTED).annotate(texts=texts, own_texts=own).iterator():
+    for slot in Slot.objects.filter(state=Slot.State.SUBMITTED).annotate(texts=all_texts, own_texts=own).iterator():
         if (slot.texts, slot.own_texts) != (1, 1):
-            yield f"slot {slot.pk} is submitted, with {slot.texts} texts, {slot.own_texts} of them of its holder"
+            texts = slot.annotations.values_list("author__username", "outcome", "submitted_at", "saved_at")
+            steps = slot.item.events.values_list("verb", "round", "actor__username", "note", "at")
+            yield (
+                f"slot {slot.pk} of {slot.holder} in round {slot.round} is submitted, with {slot.texts} submitted "
+                f"texts: {list(map(str, texts))}; history: {list(map(str, steps))}"
+            )
 
 
 def nothing_is_submitted_elsewhere() -> Violations:

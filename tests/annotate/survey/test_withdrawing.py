@@ -1,10 +1,12 @@
 """Whoever reported cases takes everything back: no table and no file keeps a word of it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.cache import caches
 from django.test import Client
+from django.utils import timezone
 
 from annotate.chores.erase_withdrawn import erase_withdrawn
 from annotate.chores.make_release import make_release
@@ -14,6 +16,7 @@ from annotate.models import Annotation, Call, Erasure, Item, Job, Participant, P
 from annotate.releases import actions as releases_actions
 from annotate.releases.actions import ReleaseFilters
 from annotate.survey import withdrawal
+from annotate.upkeep import reconciliation
 from judging.models import Answer, Part, Verdict
 from tests.support.people import make_member
 from tests.support.surveys import open_survey, sent
@@ -130,6 +133,19 @@ def test_a_worker_that_died_is_followed_by_another(them: Participant, monkeypatc
     Withdrawal.objects.update(lease_until=made.created_at)
     assert erase_withdrawn.leases.claimable() == [made.pk]
     finish(made)
+    assert search() == []
+
+
+def test_one_from_a_leap_ahead_of_the_clock_ends_a_minute_after_the_clock_is_right(them: Participant) -> None:
+    withdrawal.begin(them)
+    Withdrawal.objects.update(created_at=timezone.now() + timedelta(hours=2))
+    erase_withdrawn.work(Withdrawal.objects.get().pk)
+    assert reconciliation.shorten() == 1
+    assert Withdrawal.objects.get().created_at <= timezone.now()
+    assert Withdrawal.objects.get().ended_at is None
+    let_settle()
+    erase_withdrawn.work(Withdrawal.objects.get().pk)
+    assert Withdrawal.objects.get().ended_at is not None
     assert search() == []
 
 
