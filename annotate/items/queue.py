@@ -269,16 +269,22 @@ def unskip(slot_id: int, member: Member, take: Callable[[], Slot | None]) -> Slo
     return slot
 
 
-def finish(slot: Slot, token: uuid.UUID) -> None:
-    """The start of a submission, inside its transaction: the slot is done, its item locked. Raises LeaseLost."""
+def finish(slot: Slot, token: uuid.UUID, holder: int | None) -> None:
+    """The start of a submission, inside its transaction: the slot is done, its item locked.
+
+    holder: the id of the person who submits. Raises LeaseLost, also if the token is that of somebody else's lease.
+    """
     flow.lock(slot.item_id)
-    if not _finished(slot=slot.pk, token=token):
+    if not _finished(slot=slot.pk, token=token, holder=holder):
         raise _lease_lost()
 
 
 @prepared_change
-def _finished(slot: int, token: uuid.UUID) -> tuple[SlotQuerySet, dict[str, Any]]:
-    return Slot.objects.held().filter(pk=slot, token=token), {"state": Slot.State.SUBMITTED, "lease_until": None}
+def _finished(slot: int, token: uuid.UUID, holder: int) -> tuple[SlotQuerySet, dict[str, Any]]:
+    return Slot.objects.held_by(holder).filter(pk=slot, token=token), {
+        "state": Slot.State.SUBMITTED,
+        "lease_until": None,
+    }
 
 
 def take_back(slot: Slot, person: User, project: Project) -> Slot:

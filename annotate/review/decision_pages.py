@@ -143,7 +143,7 @@ def save(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
         keep_text(request, desk, action=request.POST.get("action", ""))
     except StaleDraft:
         return conflict(request, desk)
-    work_desk.keep_lease(desk, token(request))
+    work_desk.keep_lease(desk, token(request, desk))
     if wants_parts(request):
         return review_parts(request, desk)
     return redirect(f"{address_of(desk)}?{_where_to(request)}")
@@ -162,7 +162,7 @@ def _where_to(request: HttpRequest) -> str:
 @kept_first
 def release(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """Return the review to the queue; anybody may get it next, also the same person."""
-    queue.release(desk.slot, token(request))
+    queue.release(desk.slot, token(request, desk))
     messages.success(request, _("Put back into the queue. What you wrote is kept for you."))
     return redirect("review", desk.project.slug)
 
@@ -175,7 +175,7 @@ def skip(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     if reason not in dict(SKIP_REASONS):
         messages.error(request, _("Choose why you skip this item."))
         return redirect(address_of(desk))
-    queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
+    queue.skip(desk.slot, token(request, desk), person=desk.member.user, reason=reason)
     return go_on(desk, "skipped")
 
 
@@ -250,7 +250,7 @@ def decision(open_form: str = "") -> Callable[[View[ReviewDesk]], Callable[[Http
 def accept(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     if desk.adjudicates:
         return _adjudicated(request, desk)
-    item = decisions.accept(review=desk.annotation, token=token(request), by=desk.member.user)
+    item = decisions.accept(review=desk.annotation, token=token(request, desk), by=desk.member.user)
     return _decided(request, desk, item)
 
 
@@ -259,7 +259,7 @@ def fix(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     if desk.adjudicates:
         return _adjudicated(request, desk)
     note = words(request.POST.get("fix_note", ""))
-    item = decisions.fix_and_accept(review=desk.annotation, token=token(request), by=desk.member.user, note=note)
+    item = decisions.fix_and_accept(review=desk.annotation, token=token(request, desk), by=desk.member.user, note=note)
     return _decided(request, desk, item)
 
 
@@ -270,7 +270,7 @@ def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     if any(reason.field not in field_names for reason in reason_list):
         raise Refused(_("Choose a field for each reason."))
     act = adjudication.send_back if desk.adjudicates else decisions.send_back
-    item = act(review=desk.annotation, token=token(request), by=desk.member.user, reasons=reason_list)
+    item = act(review=desk.annotation, token=token(request, desk), by=desk.member.user, reasons=reason_list)
     return _decided(request, desk, item)
 
 
@@ -278,13 +278,13 @@ def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 def drop(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     reason, note = request.POST.get("drop_reason", ""), words(request.POST.get("drop_note", ""))
     act = adjudication.drop if desk.adjudicates else decisions.drop
-    item = act(review=desk.annotation, token=token(request), by=desk.member.user, reason=reason, note=note)
+    item = act(review=desk.annotation, token=token(request, desk), by=desk.member.user, reason=reason, note=note)
     return _decided(request, desk, item)
 
 
 def _adjudicated(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     note = words(request.POST.get("fix_note", ""))
-    item = adjudication.accept(review=desk.annotation, token=token(request), by=desk.member.user, note=note)
+    item = adjudication.accept(review=desk.annotation, token=token(request, desk), by=desk.member.user, note=note)
     return _decided(request, desk, item)
 
 

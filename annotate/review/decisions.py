@@ -62,7 +62,7 @@ def dropping(draft: dict[str, Any], reason: str, note: str) -> Decision:
 def finish(annotation: Annotation, token: uuid.UUID, decided: Decision) -> None:
     """First in the transaction of a decision. Raises LeaseLost."""
     assert annotation.slot is not None
-    queue.finish(annotation.slot, token)
+    queue.finish(annotation.slot, token, annotation.author_id)
     freeze(annotation, decided.draft, outcome=decided.outcome, authored=decided.authored, note=decided.note)
     Annotation.objects.filter(pk=annotation.pk).update(said=decided.said)
     annotation.said = dict(decided.said)

@@ -66,10 +66,12 @@ def number(request: HttpRequest, name: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-def token(request: HttpRequest) -> uuid.UUID:
-    """The token of the lease under which the page was opened; NO_TOKEN, which nobody holds, if it cannot be read."""
+def token(request: HttpRequest, desk: Desk) -> uuid.UUID:
+    """The token of the lease under which the page was opened; NO_TOKEN, which nobody holds, if it cannot be read, or if
+    this person does not hold the item now: the lease of somebody else is not theirs to use.
+    """
     try:
-        return uuid.UUID(request.POST.get("token", ""))
+        return uuid.UUID(request.POST.get("token", "")) if desk.is_held else NO_TOKEN
     except ValueError:
         return NO_TOKEN
 
@@ -89,7 +91,7 @@ def wants_parts(request: HttpRequest) -> bool:
 
 def sign_of_life(request: HttpRequest, desk: Desk) -> HttpResponse:
     """The lease as it is now; 409 where it is lost."""
-    has_lease = work_desk.keep_lease(desk, token(request))
+    has_lease = work_desk.keep_lease(desk, token(request, desk))
     context = {"desk": desk, "project": desk.project, "slot": desk.slot, "item": desk.item}
     return render(request, "work/_lease.html", context, status=200 if has_lease else 409)
 
@@ -158,7 +160,7 @@ def save(request: HttpRequest, desk: Desk) -> HttpResponse:
         _save(request, desk, action=request.POST.get("action", ""))
     except StaleDraft:
         return _conflict(request, desk)
-    work_desk.keep_lease(desk, token(request))
+    work_desk.keep_lease(desk, token(request, desk))
     if wants_parts(request):
         return work_parts(request, desk)
     anchor = _plain_form_url(request.POST.get("action", ""))
@@ -177,7 +179,7 @@ def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
     if (desk.unanswered or desk.untouched) and request.POST.get("confirm") != "1":
         return work_page(request, desk, ask=True, status=422)
     try:
-        hand_in(annotation=desk.annotation, token=token(request), by=desk.member.user, item=desk.item)
+        hand_in(annotation=desk.annotation, token=token(request, desk), by=desk.member.user, item=desk.item)
     except NotReady as refused:
         return work_page(request, desk, refused=refused.findings, status=422)
     if desk.annotation.outcome == Annotation.Outcome.REVISED:  # others have it now, so there is no undo to offer
@@ -193,7 +195,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
     if reason not in dict(SKIP_REASONS):
         messages.error(request, _("Choose why you skip this item."))
         return redirect(_address(desk))
-    queue.skip(desk.slot, token(request), person=desk.member.user, reason=reason)
+    queue.skip(desk.slot, token(request, desk), person=desk.member.user, reason=reason)
     return _go_on(request, desk, skipped=desk.slot.pk)
 
 
@@ -201,7 +203,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
 @_text_first
 def release(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Return the item to the queue without a reason; anybody may get it next, also the same person."""
-    queue.release(desk.slot, token(request))
+    queue.release(desk.slot, token(request, desk))
     messages.success(request, _("Put back into the queue. What you wrote is under My drafts."))
     return redirect("work", desk.project.slug)
 
@@ -210,7 +212,7 @@ def release(request: HttpRequest, desk: Desk) -> HttpResponse:
 @_text_first
 def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Make an item of one of the candidates."""
-    if not work_desk.keep_lease(desk, token(request)):
+    if not work_desk.keep_lease(desk, token(request, desk)):
         return _lost(request, desk)
     number, suggestion = request.POST.get("candidate", ""), desk.annotation.suggestion
     if suggestion is None or not _is_small(number):

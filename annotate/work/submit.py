@@ -107,7 +107,7 @@ def submit(
     draft = checked(kind, item.facts, annotation.draft, project.kind_options)
     unsuitable = kind.unsuitable(kind.read_draft(draft))
     with transaction.atomic():
-        queue.finish(slot, token)
+        queue.finish(slot, token, by.pk)
         outcome = "revised" if revised else "unsuitable" if unsuitable else "annotated"
         freeze(annotation, draft, outcome=outcome, authored=True)
         _go_on(item, project, annotation, by=by, unsuitable=unsuitable)
@@ -240,7 +240,7 @@ def revise(*, annotation: Annotation, token: uuid.UUID, by: User, note: str = ""
     except BadShape as bad:
         raise NotReady(bad.findings) from bad
     with transaction.atomic():
-        queue.finish(slot, token)
+        queue.finish(slot, token, by.pk)
         freeze(annotation, draft, outcome="revised", authored=True, note=note)
         flow.move(item, "revised", by=by, base=annotation, annotation=annotation, note=note)
         _take_from_others(item, by=by)

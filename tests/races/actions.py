@@ -38,7 +38,7 @@ def claim_and_finish(member: Member, *, stage: str) -> Received:
     """Until nothing is left: take a slot and finish it at once."""
     while slot := queue.claim_next(member, stage):
         with transaction.atomic():
-            queue.finish(slot, _token(slot))
+            queue.finish(slot, _token(slot), member.user_id)
         yield {"slot": slot.pk, "item": slot.item_id}
 
 

@@ -177,7 +177,7 @@ def test_with_overlap_nobody_gets_both_slots_of_an_item() -> None:
     item = make_item(project)
     member = make_member(project)
     slot = queue.claim_next(member, "annotate")
-    submit.queue.finish(slot, slot.token)
+    submit.queue.finish(slot, slot.token, member.user_id)
     assert queue.claim_next(member, "annotate") is None
     other = Slot.objects.get(item=item, state="open")
     assert queue.claim(other.pk, member) is None
