@@ -207,13 +207,14 @@ def test_a_review_opens_after_the_seconds_in_which_the_author_may_undo() -> None
     assert queue.claim_next(reviewer, "review") is not None
 
 
-@pytest.mark.parametrize("change", [queue.extend, queue.release, queue.finish])
-def test_nothing_changes_under_a_wrong_token(change: object) -> None:
+@pytest.mark.parametrize("change", ["extend", "release", "finish"])
+def test_nothing_changes_under_a_wrong_token(change: str) -> None:
     project = make_project()
     make_item(project)
-    slot = queue.claim_next(make_member(project), "annotate")
+    member = make_member(project)
+    slot = queue.claim_next(member, "annotate")
     with pytest.raises(LeaseLost):
-        change(slot, uuid.uuid4())  # type: ignore[operator]
+        getattr(queue, change)(slot, uuid.uuid4(), *([member.user_id] if change == "finish" else []))
     slot.refresh_from_db()
     assert slot.state == "held"
 
