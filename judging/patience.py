@@ -55,7 +55,7 @@ class Patience:
 
     def spend(self, name: str, seconds: float) -> None:
         self.seconds -= seconds
-        if self.rows >= SMALL:  # below, nobody asks for the measurement
+        if seconds >= WORTH_STORING:
             caches["default"].set(_measure(name), (seconds, self.rows), None)
 
     def _estimate(self, name: str) -> float:
