@@ -22,9 +22,9 @@ class Command(ContractCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--live", action="store_true", help="make everything anew instead, without what needs a model"
+            "--live", action="store_true", help="seed without the fixture, and leave out what needs a model"
         )
-        help_text = "make everything anew with the model, which answers at this port meanwhile, 0: any free one"
+        help_text = "seed without the fixture; the simulated model answers at this port meanwhile (0: any free port)"
         parser.add_argument("--model-port", type=int, help=help_text)
 
     def handle(self, *args: Any, **options: Any) -> None:
