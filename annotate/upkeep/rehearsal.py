@@ -64,5 +64,13 @@ def _manage(place: str, *arguments: str) -> str:
     command = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), *arguments]
     done = subprocess.run(command, env=os.environ | own, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Refused((done.stderr.strip() or done.stdout.strip()).splitlines()[-1])
+        raise Refused(_reason(done.stderr.strip() or done.stdout.strip()))
     return done.stdout
+
+
+def _reason(said: str) -> str:
+    """What a refusing command names first, with its first example; of a traceback, the error at its end."""
+    lines = said.splitlines()
+    if lines[0].startswith("CommandError: "):
+        return " ".join(lines[:2]).removeprefix("CommandError: ")
+    return lines[-1]

@@ -13,10 +13,10 @@ from tests.support.installations import Installations
 pytestmark = pytest.mark.slow
 
 WORK = """
-from tests.support.people import make_item, make_project
+from tests.support.people import DRAFT, make_item, make_project
 project = make_project()
 for _number in range(3):
-    make_item(project, suggestion={"suitable": True})
+    make_item(project, suggestion=DRAFT)
 """
 
 
@@ -56,3 +56,13 @@ def test_a_damaged_backup_is_told_and_the_installation_is_as_before(
         assert "damaged" in found["found"]
         assert "manage.py backup" in found["remedy"]
         assert installation.python("result = Item.objects.count()") == 3
+
+
+def test_rows_that_are_not_valid_are_counted_and_one_is_named(installations: Installations, tmp_path: Path) -> None:
+    with installations.migrated("sqlite") as installation:
+        installation.python(WORK)
+        installation.python("Annotation.objects.update(draft={})")
+        installation.manage("backup", tmp_path / "invalid.zip")
+        found = finding(installation, tmp_path)
+        assert found["state"] == "missing"
+        assert "stored rows are not valid: project-1 item-" in found["found"]
