@@ -77,7 +77,7 @@ TEMPLATES = [
         # folder may hold its own too.
         "DIRS": [BASE_DIR / "templates", BASE_DIR / "annotate" / "kinds", BASE_DIR / "judging" / "boards"],
         "OPTIONS": {
-            "builtins": ["annotate.templatetags.addresses"],
+            "builtins": ["annotate.templatetags.page_addresses"],
             # `{% load blindspots %}`: a board's folder may bring the tags that only it needs.
             "libraries": {
                 # In place of Django's: fixed texts are translated once.

@@ -1,8 +1,22 @@
 """What annotate calls in judging without knowing it: see `hooks` in annotate/engine/discovery.py."""
 
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from judging.answers.personal_data import KEEPER
 from judging.answers.personal_data import WORDS as RECORD_WORDS
-from judging.audit_verbs import VERBS as AUDIT_VERBS
 from judging.studies.waves import SOURCE as WORK_SOURCE
 
+AUDIT_VERBS: Mapping[str, Promise] = {
+    "answers.imported": _("answers imported"),
+    "author.changed": _("author of answers changed"),
+    "judgements.imported": _("judgements imported"),
+    "proposals.approved": _("proposals approved"),
+    "study.closed": _("study closed"),
+    "study.drawn": _("study drawn"),
+    "view.deleted": _("shared view deleted"),
+    "view.shared": _("view shared"),
+}
 __all__ = ["AUDIT_VERBS", "KEEPER", "RECORD_WORDS", "WORK_SOURCE"]

@@ -59,7 +59,6 @@ ANNOTATE = [
 ]
 JUDGING = [
     "models",
-    "audit_verbs",
     "readers",
     "strategies",
     "access",

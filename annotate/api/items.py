@@ -21,7 +21,7 @@ from annotate.api.views import (
     read_query,
     sealed,
 )
-from annotate.items import search
+from annotate.items import text_search
 from annotate.items.forms import EVENTS
 from annotate.items.history import Chapter, current_draft, history_of, standing
 from annotate.items.queries import FIRST_DAY, LAST_DAY, ORDERS, ItemCursor, ItemFilters, matching, rows_of
@@ -241,7 +241,7 @@ class ItemList(ProjectView):
         item_page = page_of_items(matches, order=order, after=cursor, size=query["limit"])
         following = sealed(f"{query['order']}~{item_page.next}") if item_page.next else None
         words, item_ids = query.get("q", ""), [item.pk for item in item_page.items]
-        excerpts = search.excerpts(self.project, item_ids, words) if words and item_ids else {}
+        excerpts = text_search.excerpts(self.project, item_ids, words) if words and item_ids else {}
         rows = rows_of(item_page.items, excerpts)
         return page([ItemRowSerializer(_row(row)).data for row in rows], following)
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.acting import current_actor
-from annotate.audit.values import as_text, differing, plain
+from annotate.audit.redaction import as_text, differing, plain
 from annotate.models import AuditEntry, AuditHead, Project
 
 Values = Mapping[str, Any] | None

@@ -15,7 +15,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from annotate.bulk_rows import fetched
-from annotate.items import search
+from annotate.items import text_search
 from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slot
 from annotate.models.items import ItemQuerySet
 from annotate.web.pager import row_page
@@ -60,7 +60,7 @@ def matching(project: Project, filters: ItemFilters, *, whole: bool = False) -> 
     """The items of a project that pass every filter, unordered. whole: all are wanted, or thousands, and not a page."""
     items: ItemQuerySet = Item.objects.filter(project=project)
     if filters.q:
-        items = items.filter(search.hits(project, filters.q, whole=whole))
+        items = items.filter(text_search.hits(project, filters.q, whole=whole))
     for name, value in filters.given().items():
         if name in COLUMNS:
             items = items.filter(**{name: value})

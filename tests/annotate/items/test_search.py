@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from annotate.chores.index_items import index_items
-from annotate.items import search, search_index
+from annotate.items import search_index, text_search
 from annotate.items.queries import ItemFilters, matching
 from annotate.models import Item, SearchPending, SearchText
 from annotate.survey import withdrawal
@@ -183,7 +183,7 @@ def test_a_part_is_stored_whole_or_not_at_all(case: Case, monkeypatch: pytest.Mo
 
 def test_the_excerpt_is_of_the_text_as_written(case: Case) -> None:
     item = case.item()
-    match = search.excerpts(case.project, [item.pk], "IRON is")[item.pk]
+    match = text_search.excerpts(case.project, [item.pk], "IRON is")[item.pk]
     assert (match.before, match.match) == ("", "Iron is")
 
 
