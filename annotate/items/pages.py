@@ -19,7 +19,7 @@ from annotate.engine.run_list import jobs_of_item
 from annotate.errors import WrongState
 from annotate.formats.csv_table import csv_line
 from annotate.hidden_checks import SeenItem
-from annotate.items import actions, search, search_index
+from annotate.items import actions, search_index, text_search
 from annotate.items.actions import NotApplicable
 from annotate.items.authorship import Authorship, authorship_shown
 from annotate.items.comment_pages import talk_about
@@ -96,7 +96,8 @@ def _list_page(query: QueryDict, project: Project, filters: ItemFilters) -> dict
 
 
 def _excerpts(project: Project, item_page: ItemPage, words: str) -> dict[int, Excerpt]:
-    return search.excerpts(project, [item.pk for item in item_page.items], words) if words and item_page.items else {}
+    ids = [item.pk for item in item_page.items] if words else []
+    return text_search.excerpts(project, ids, words) if ids else {}
 
 
 @login_required
