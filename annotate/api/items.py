@@ -77,6 +77,9 @@ class ItemFiltersSerializer(serializers.Serializer):
     comments = _choice(["open"], "With comments that nobody has resolved.")
     drafts = _choice(["left"], "With an unfinished draft that nobody works on.")
     minutes = _choice(["counted", "none"], "Whether working time was counted.")
+    run = serializers.IntegerField(
+        required=False, min_value=0, max_value=2**63 - 1, help_text="With a suggestion that this run made."
+    )
     event = _choice([name for name, _label in EVENTS], "Something that happened to it, within `since` and `until`.")
     since = _day("The first day of `event`.")
     until = _day("The last day of `event`.")

@@ -78,6 +78,12 @@ class ItemFilterForm(forms.Form):
         required=False,
         choices=[*ALL, ("counted", gettext_lazy("recorded")), ("none", gettext_lazy("none recorded"))],
     )
+    run = forms.IntegerField(
+        label=gettext_lazy("Suggestion from run"),
+        required=False,
+        validators=LARGE,
+        widget=forms.NumberInput(attrs={"min": "1"}),
+    )
     event = forms.ChoiceField(label=gettext_lazy("Event"), required=False, choices=[*ALL, *EVENTS])
     since = forms.DateField(
         label=gettext_lazy("from"), required=False, validators=DAYS, widget=forms.DateInput(attrs={"type": "date"})

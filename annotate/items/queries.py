@@ -47,6 +47,7 @@ class ItemFilters:
     comments: str = ""
     drafts: str = ""
     minutes: str = ""
+    run: int | None = None
     event: str = ""
     since: date | None = None
     until: date | None = None
@@ -147,6 +148,10 @@ def _with_minutes(items: ItemQuerySet, value: str, project: Project) -> ItemQuer
     return items.filter(pk__in=timed) if value == "counted" else items.exclude(pk__in=timed)
 
 
+def _with_suggestion_of(items: ItemQuerySet, run: int, project: Project) -> ItemQuerySet:
+    return items.filter(pk__in=Annotation.objects.filter(run=run, run__project=project).values("item"))
+
+
 def _of(rows: QuerySet[Any], person: str, column: str) -> QuerySet[Any]:
     return rows if person == "anyone" else rows.filter(**{column: int(person)})
 
@@ -160,7 +165,7 @@ def _in_events(items: ItemQuerySet, filters: ItemFilters, project: Project) -> I
     return items.filter(pk__in=events.values("item"))
 
 
-Select = Callable[[ItemQuerySet, str, Project], ItemQuerySet]
+Select = Callable[[ItemQuerySet, Any, Project], ItemQuerySet]
 SELECTS: dict[str, Select] = {
     "drop_reason": _dropped_for,
     "assigned": _assigned,
@@ -172,6 +177,7 @@ SELECTS: dict[str, Select] = {
     "comments": _with_open_comments,
     "drafts": _with_left_drafts,
     "minutes": _with_minutes,
+    "run": _with_suggestion_of,
 }
 
 

@@ -119,7 +119,23 @@ def keys_sheet(context: Context) -> SafeString:
 @lru_cache(maxsize=256)
 def _sheet(key_pairs: tuple[tuple[str, str], ...], language: str) -> SafeString:
     rows = [(keys.key_symbol(key), action.label) for (_name, key), action in zip(key_pairs, keys.ACTIONS, strict=True)]
-    return render_to_string("work/_keys.html", {"rows": rows})
+    return render_to_string("work/_keys.html", {"rows": rows, "keep": keys.key_symbol(dict(key_pairs)["keep"])})
+
+
+@register.simple_tag(takes_context=True)
+def returned_at(context: Context, names: str) -> list[dict[str, Any]]:
+    """The open threads of a returned item at these fields, for its author: `thread`, and `answered` by the author.
+
+    Empty on every other page.
+    """
+    if context.get("read_only") or not context.get("sent_back"):
+        return []
+    author, wanted = context["user"].pk, names.split(",")
+    return [
+        {"thread": thread, "answered": any(reply.author_id == author for reply in thread.replies)}
+        for thread in context["sent_back"]
+        if thread.field.partition("[")[0] in wanted
+    ]
 
 
 @register.filter

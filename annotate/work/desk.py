@@ -17,7 +17,7 @@ from annotate.items.compare import changed_fields
 from annotate.items.flow import refuse_withdrawn
 from annotate.kinds.contract import Kind
 from annotate.kinds.shapes import Finding
-from annotate.kinds.values import BadShape
+from annotate.kinds.values import BadShape, Field
 from annotate.models import Annotation, Comment, Item, Member, Project, SetAside, Slot
 from annotate.prepared import prepared
 from annotate.readiness.checks import next_slot
@@ -98,6 +98,19 @@ class Desk:
         if self.is_unsuitable or not drafts.is_unchanged(self.annotation, self.draft):
             return False
         return not set(self.suggested) <= set(self.annotation.decided)
+
+    @cached_property
+    def unconfirmed(self) -> list[Field]:
+        """The fields that hold what the model suggested and that nobody has confirmed; none of an unsuitable item."""
+        if self.is_unsuitable:
+            return []
+        return [
+            field
+            for field in self.kind.fields(self.facts)
+            if self.suggested.get(field.name) is not None
+            and self.draft.get(field.name) == self.suggested[field.name]
+            and field.name not in self.annotation.decided
+        ]
 
     @cached_property
     def unanswered(self) -> list[Comment]:

@@ -23,7 +23,7 @@ ACTIONS = [
     Action("up", gettext_lazy("Previous field"), "ArrowUp"),
     Action("down", gettext_lazy("Next field"), "ArrowDown"),
     Action("open", gettext_lazy("Open the field"), "Enter"),
-    Action("keep", gettext_lazy("Accept suggestion"), "k"),
+    Action("keep", gettext_lazy("Keep the suggestion, go to the next field"), "k"),
     Action("reset", gettext_lazy("Revert to suggestion"), "r"),
     Action("view", gettext_lazy("Suggestion, final, difference"), "d"),
     Action("back", gettext_lazy("Previous item"), "ArrowLeft"),

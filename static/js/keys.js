@@ -24,6 +24,17 @@
     next?.scrollIntoView({ block: "nearest" });
   }
 
+  const waits = (field) => field.hasAttribute("data-unanswered") || field.querySelector('button[value^="keep:"]');
+
+  // To the next field that a person still has to decide: below first, then from the top; else it stays.
+  function goOn(from) {
+    const all = fields();
+    const at = all.indexOf(from) + 1;
+    const next = [...all.slice(at), ...all.slice(0, at)].find((field) => field !== from && waits(field));
+    next?.focus({ preventScroll: true });
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
   function open(field) {
     const view = field.querySelector('[data-view="b"]');
     if (view) view.checked = true;
@@ -37,9 +48,15 @@
     if (skip) return skip.querySelectorAll("button[name=reason]")[number - 1]?.click();
     // A field without values leaves its numbers to the one that is chosen from anywhere, where the form has such a field.
     const values = (field) => [...(field?.querySelectorAll(CHOICES) ?? [])];
-    const own = values(current() ?? fields()[0]);
+    const field = current() ?? fields()[0];
+    const own = values(field);
     const anywhere = [...form.querySelectorAll("[data-numbers]")].find(shown);
-    (own.length ? own : values(anywhere))[number - 1]?.click();
+    const choice = (own.length ? own : values(anywhere))[number - 1];
+    choice?.click();
+    if (own.length && choice?.type === "radio") {
+      field.focus({ preventScroll: true });
+      go(1);
+    }
   }
 
   function nextView(field) {
@@ -49,6 +66,19 @@
 
   function press(verb) {
     current()?.querySelector(`button[name=action][value^="${verb}:"]`)?.click();
+  }
+
+  function keep() {
+    const field = current();
+    press("keep");
+    if (field) goOn(field);
+  }
+
+  function keepRest() {
+    document.querySelector("#keep-rest button")?.click();
+    const empty = fields().find((field) => field.hasAttribute("data-unanswered") && !field.querySelector('button[value^="keep:"]'));
+    empty?.focus({ preventScroll: true });
+    empty?.scrollIntoView({ block: "nearest" });
   }
 
   function link(name) {
@@ -86,7 +116,7 @@
     up: () => go(-1),
     down: () => go(1),
     open: () => { const field = current(); if (field) open(field); return Boolean(field); },
-    keep: () => press("keep"),
+    keep: (event) => (event.shiftKey && /\p{L}/u.test(event.key) ? keepRest() : keep()),
     reset: () => press("reset"),
     view: () => { const field = current(); if (field) nextView(field); },
     back: () => link("back"),
@@ -131,7 +161,7 @@
     const busy = event.target.closest?.("button, a, summary");
     if (name === "open" && busy) return;
     if ((name === "back" || name === "forward") && event.target.type === "radio") return;
-    if (DO[name]() === false) return;
+    if (DO[name](event) === false) return;
     event.preventDefault();
   }
 

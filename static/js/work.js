@@ -305,9 +305,17 @@
 
   // What is answered in a thread is about the text as it stands here: it is saved before.
   document.addEventListener("htmx:confirm", (event) => {
-    if (!saves || !changed || leaving || !event.target.closest?.("#threads")) return;
+    if (!saves || !changed || leaving || !event.target.closest?.("#threads, [data-said]")) return;
     event.preventDefault();
     save().finally(() => event.detail.issueRequest(true));
+  });
+
+  // An answer stands in the thread; the field that it is about says so too.
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const said of form.querySelectorAll("[data-said]")) {
+      const thread = document.getElementById(`thread-${said.dataset.said}`);
+      if (thread?.dataset.replies !== "0") said.dataset.answered = "";
+    }
   });
 
   for (const name of ["keydown", "pointerdown", "wheel", "scroll"]) {
@@ -344,9 +352,22 @@
     }
   }
 
+  // On a phone the form comes before the guidelines, for the keys and for readers of the screen as well.
+  function guidelinesLast() {
+    const [guidelines, last] = ["guidelines", "after-form"].map((id) => document.getElementById(id));
+    const before = guidelines?.previousElementSibling;
+    if (!before || !last) return;
+    const narrow = matchMedia("(max-width: 56.24rem)");
+    const place = () => (narrow.matches ? last.append(guidelines) : before.after(guidelines));
+    narrow.addEventListener("change", place);
+    document.addEventListener("page:ends", () => narrow.removeEventListener("change", place));
+    place();
+  }
+
   const announcement = document.getElementById("announcement");
   if (announcement) announcement.textContent = announcement.dataset.say;
   folds();
+  guidelinesLast();
   toast();
   clocks();
   if (document.querySelector("[data-conflict]")) {

@@ -116,6 +116,7 @@ class Feedback(Kind[FeedbackFacts, FeedbackDraft, FeedbackOptions]):
     slug = "feedback"
     name = gettext_lazy("Feedback samples")
     about = gettext_lazy("Refine feedback on a model's answer and the checklist that judges the follow-up.")
+    live_template = "feedback/written.html"
     facts = FeedbackFacts
     draft = FeedbackDraft
     options = FeedbackOptions
