@@ -47,7 +47,7 @@ def write(anna: Keyboard) -> None:
     anna.enter("#ready button")
     for _item in range(2):
         expect(anna.page.locator("#field-suitable")).to_be_focused()
-        anna.press("1", "ArrowDown", "ArrowDown", "ArrowDown", "Enter")
+        anna.press("1", "ArrowDown", "ArrowDown", "Enter")
         expect(anna.page.locator("#box-feedback")).to_be_focused()
         anna.press("Control+End")
         anna.type(" A kilogram is a kilogram.")

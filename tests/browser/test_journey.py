@@ -58,7 +58,7 @@ def write_by_keyboard(anna: Page) -> None:
     anna.get_by_role("button", name="Start").click()
     expect(anna.locator("#field-suitable")).to_be_focused()
     anna.keyboard.press("1")
-    for _field in ("task", "deficiencies", "feedback"):
+    for _field in ("deficiencies", "feedback"):
         anna.keyboard.press("ArrowDown")
     anna.keyboard.press("Enter")
     expect(anna.locator("#box-feedback")).to_be_focused()

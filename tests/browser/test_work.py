@@ -95,10 +95,12 @@ def desk(desk_installation: Installation, browser_page: OpenPage) -> Callable[..
 def test_an_item_is_done_without_the_mouse(desk: Callable[..., Desk]) -> None:
     ada = desk()
     assert ada.focused() == "field-suitable"
-    ada.press("1", "ArrowDown", "k")
-    expect(ada.page.locator("#field-task_type")).to_contain_text("Suggestion accepted")
+    ada.press("1")
     assert ada.focused() == "field-task_type"
-    ada.press("ArrowDown", "3", "ArrowDown", "Enter", "End")
+    ada.press("k")
+    expect(ada.page.locator("#field-task_type")).to_contain_text("Suggestion accepted")
+    assert ada.focused() == "field-error_type"
+    ada.press("3", "ArrowDown", "Enter", "End")
     ada.page.keyboard.type(" Recount.")
     ada.press("Escape")
     assert ada.focused() == "field-feedback"
@@ -111,6 +113,52 @@ def test_an_item_is_done_without_the_mouse(desk: Callable[..., Desk]) -> None:
     assert first["draft"]["suitable"] is True
     assert first["draft"]["feedback"].endswith(" Recount.")
     assert first["draft"]["error_type"] == ["Factual Error", "Incomplete Answer"]  # what was chosen first stays first
+
+
+def test_an_item_of_which_all_is_kept_takes_three_keys(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    ada.press("1", "Shift+K")
+    expect(ada.page.locator("#field-checklist")).to_contain_text("Suggestion accepted")
+    expect(ada.page.locator("#keep-rest button")).to_have_count(0)
+    ada.press("Control+Enter")
+    expect(ada.page).to_have_title("Item 2 of 2 · Moons · Touchstone")
+    expected = ["checklist", "error_type", "feedback", "feedback_type", "sub_task_type", "task_type"]
+    assert ada.stored()[0]["decided"] == expected
+
+
+def test_a_submission_lists_what_is_not_confirmed(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    expect(ada.page.locator("#to-fix")).to_contain_text("6 not confirmed")
+    ada.press("1", "k")
+    expect(ada.page.locator("#to-fix")).to_contain_text("4 not confirmed")
+    ada.press("Control+Enter")
+    expect(ada.page.locator("#unconfirmed a")).to_have_text(["Deficiencies", "Feedback", "Feedback type", "Checklist"])
+    ada.page.locator("#unconfirmed a").nth(1).click()
+    expect(ada.page.locator("#field-feedback")).to_be_in_viewport()
+
+
+def test_the_conversation_shows_the_feedback_as_it_is_written(desk: Callable[..., Desk]) -> None:
+    ada = desk()
+    expect(ada.page.locator("#turn-3")).to_contain_text("That is one moon too many.")
+    ada.page.locator("#box-feedback").fill("Count the moons **again**.")
+    expect(ada.page.locator("#turn-3 strong")).to_have_text("again")
+
+
+def test_a_returned_item_shows_each_comment_at_its_field(desk: Callable[..., Desk]) -> None:
+    ada = desk(items=1)
+    ada.press("3", "ArrowDown", "ArrowDown", "3", "Control+Enter")
+    expect(ada.page.locator("#annotation")).to_have_count(0)
+    ada.installation.python(SENT_BACK, slug=ada.slug)
+    ada.start()
+    said = ada.page.locator("#field-feedback [data-said]")
+    expect(said).to_contain_text("Too harsh.")
+    said.get_by_role("link", name="I disagree").click()
+    expect(ada.page.locator("#threads textarea").first).to_be_focused()
+    ada.page.locator("#box-feedback").fill("One moon too many, I think.")
+    said.get_by_role("button", name="Fixed").click()
+    expect(said).to_contain_text("Answered")
+    expect(said.get_by_role("button")).to_be_hidden()
+    expect(ada.page.locator("#threads .state--ok")).to_contain_text("Fixed")
 
 
 def test_ctrl_z_takes_a_submission_back(desk: Callable[..., Desk]) -> None:
@@ -569,3 +617,11 @@ def test_a_formula_wider_than_a_phone_scrolls_by_itself(desk: Callable[..., Desk
     expect(formula).to_be_visible()
     expect(ada.page.locator("[data-math=block]")).to_have_attribute("tabindex", "0")
     assert ada.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_the_guidelines_follow_the_form(desk: Callable[..., Desk]) -> None:
+    ada = desk(width=390)
+    tops = ada.page.evaluate("['annotation', 'guidelines'].map(id => document.getElementById(id).offsetTop)")
+    assert tops[0] < tops[1]
+    ada.page.set_viewport_size({"width": 1440, "height": 900})
+    expect(ada.page.locator("main #guidelines")).to_be_visible()

@@ -8,10 +8,12 @@ from django.utils import timezone
 from annotate.items import actions, queue
 from annotate.items import queries as item_lists
 from annotate.items.queries import COLUMNS, SELECTS, ItemFilters, matching
-from annotate.models import Batch, Comment, Event, Item, Project, Skip, Slot
+from annotate.models import Annotation, Batch, Comment, Event, Item, Project, Skip, Slot
 from annotate.review import decisions
 from annotate.review.decisions import Reason
+from tests.support.people import make_project
 from tests.support.reviews import Case, make_case
+from tests.support.runs import make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +91,15 @@ def test_items_of_one_import(case: Case) -> None:
     case.item("out")
     Item.objects.filter(key="in").update(batch=batch)
     assert keys(case, batch=batch.pk) == ["in"]
+
+
+def test_items_with_a_suggestion_of_one_run(case: Case) -> None:
+    run, other = make_run(case.project), make_run(make_project())
+    for key, author in (("suggested", run), ("elsewhere", other)):
+        Annotation.objects.create(item=case.item(key), model="drafter-a", draft={}, run=author)
+    case.item("plain")
+    assert keys(case, run=run.pk) == ["suggested"]
+    assert keys(case, run=other.pk) == []
 
 
 def test_by_whom_items_are_held_assigned_and_done(case: Case) -> None:
