@@ -1,5 +1,5 @@
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import forms
@@ -35,6 +35,14 @@ holder = RegexValidator(r"\A(anyone|overdue|[0-9]{1,18})\Z", NOT_LISTED)
 SMALL = [MinValueValidator(-32768), MaxValueValidator(32767)]
 DAYS = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
 LARGE = [MinValueValidator(0), MaxValueValidator(2**63 - 1)]
+
+
+class FilterChip(NamedTuple):
+    """One active filter. rest: the query string without it."""
+
+    label: str
+    value: str
+    rest: str
 
 
 class ItemFilterForm(forms.Form):
@@ -123,6 +131,23 @@ class ItemFilterForm(forms.Form):
     def address(self) -> str:
         """The active filters as a query string: the meaning of "all matching", kept when paging."""
         return urlencode([(name, self.data[name]) for name in self.fields if self.data.get(name)])
+
+    @property
+    def chips(self) -> list[FilterChip]:
+        """The active filters in words, each with the query string of the list without it."""
+        active = [(name, self.data[name]) for name in self.fields if self.data.get(name)]
+        return [
+            FilterChip(
+                str(self.fields[name].label),
+                self._in_words(name, value),
+                urlencode([pair for pair in active if pair[0] != name]),
+            )
+            for name, value in active
+        ]
+
+    def _in_words(self, name: str, value: str) -> str:
+        choices = getattr(self.fields[name].widget, "choices", ())
+        return str({str(choice): label for choice, label in choices}.get(value, value))
 
     @property
     def main(self) -> list[Any]:

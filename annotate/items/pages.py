@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -291,6 +292,38 @@ def _too_late(request: HttpRequest, reason: str, slug: str, pk: int) -> HttpResp
 
 
 @dataclass(frozen=True)
+class Neighbours:
+    """The items before and after one in the list from which it was opened. query: keeps the list; list: leads to it."""
+
+    previous: int | None
+    next: int | None
+    query: str
+    list: str
+
+
+def _neighbours(query: QueryDict, member: Member, item: Item) -> Neighbours | None:
+    """None where the item was not opened from a list, or the list cannot be read."""
+    name = str(query.get("order", ""))
+    order = ORDERS.get(name)
+    if order is None or member.role not in READERS:
+        return None
+    form = ItemFilterForm(QueryDict(str(query.get("list", ""))[:4000]), project=member.project, members=[])
+    if not form.is_valid():
+        return None
+    items, cursor = matching(member.project, form.filters()), order.cursor(item)
+    before, after = (
+        order.beyond(order.sorted(items, reverse=reverse), cursor, reverse=reverse) for reverse in (True, False)
+    )
+    in_list = urlencode({"list": form.address, "order": name})
+    return Neighbours(
+        previous=before.values_list("pk", flat=True).first(),
+        next=after.values_list("pk", flat=True).first(),
+        query=f"?{in_list}",
+        list="?" + "&".join(filter(None, [form.address, urlencode({"order": name})])),
+    )
+
+
+@dataclass(frozen=True)
 class ItemDetail:
     """What items/item.html shows besides the item."""
 
@@ -324,6 +357,7 @@ def _item_page(
         "drop_reasons": DROP_REASONS,
         "verbs": _possible(item),
         "jobs": jobs_of_item(item) if member.leads else [],
+        "neighbours": _neighbours(request.GET, member, item),
     }
     return project_page(request, member, "items/item.html", context, tab="items", status=status)
 

@@ -241,3 +241,34 @@ def test_no_cell_of_the_spreadsheet_is_a_formula(lead: Client, case: Case) -> No
     Item.objects.update(title='=HYPERLINK("x")', key="+1")
     (row,) = table(lead)
     assert (row["title"], row["key"]) == ('\'=HYPERLINK("x")', "'+1")
+
+
+def test_active_filters_are_chips_that_lead_to_the_list_without_them(client: Client, case: Case) -> None:
+    many(case, 3)
+    client.force_login(case.lead)
+    html = client.get(f"{LIST}?q=Title&state=ready&by=anyone&order=last").content.decode()
+    chips = re.findall(r'<a href="([^"]+)">\s*<span class="quiet">([^<]+)</span> ([^<]+)<', html)
+    assert [(label, value.strip()) for _href, label, value in chips] == [
+        ("Key, title or text", "Title"),
+        ("State", "Ready"),
+        ("Submitted by", "anyone"),
+    ]
+    assert chips[1][0] == f"{LIST}?q=Title&amp;by=anyone&amp;order=last"
+    assert "filter-chips" not in client.get(LIST).content.decode()
+
+
+def test_an_item_leads_to_its_neighbours_in_the_list(client: Client, case: Case) -> None:
+    many(case, 4)
+    Item.objects.update(facts=FACTS)
+    Item.objects.filter(key="k-00001").update(language="fr")
+    client.force_login(case.lead)
+    first, _french, third, last = Item.objects.order_by("pk").values_list("pk", flat=True)
+    Item.objects.exclude(language="fr").update(language="en")
+    page = client.get(f"{LIST}?language=en&order=last").content.decode()
+    (link,) = re.findall(rf'href="({LIST}{third}/[^"]*)"', page)
+    html = client.get(link.replace("&amp;", "&")).content.decode()
+    way = dict(re.findall(r'rel="(prev|next)" href="([^"?]+)', html))
+    assert way == {"prev": f"{LIST}{last}/", "next": f"{LIST}{first}/"}
+    assert f'href="{LIST}?language=en&amp;order=last"' in html
+    assert "Back to the list" not in client.get(f"{LIST}{third}/").content.decode()
+    assert "Back to the list" not in client.get(f"{LIST}{third}/?order=first&list=state%3Dnone").content.decode()
