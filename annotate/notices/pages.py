@@ -1,9 +1,14 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -13,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotate import rights
-from annotate.models import Delivery, Member, Notification, User, Webhook
+from annotate.models import Delivery, Member, Notification, Project, User, Webhook
 from annotate.notices import webhooks
 from annotate.notices.deliveries import WAITS
 from annotate.web.access import LEADS, listed_or_made, membership, person, project_page
@@ -25,18 +30,83 @@ TO_DO = (Notification.Verb.RETURNED, Notification.Verb.ASSIGNED)
 ABOUT_PEOPLE = (Notification.Verb.PAUSED, Notification.Verb.RESUMED, Notification.Verb.CALIBRATE)
 
 
+class InboxFilterForm(forms.Form):
+    """Which notifications are listed; what cannot be read filters nothing."""
+
+    show = forms.ChoiceField(
+        label=gettext_lazy("Show"),
+        required=False,
+        choices=[("", gettext_lazy("all")), ("unread", gettext_lazy("unread")), ("to_do", gettext_lazy("to do"))],
+        widget=forms.Select(attrs={"class": "select"}),
+    )
+    project = forms.SlugField(
+        label=gettext_lazy("Project"), required=False, widget=forms.Select(attrs={"class": "select"})
+    )
+
+    def __init__(self, data: QueryDict, user: User) -> None:
+        super().__init__(data, auto_id="inbox-%s")
+        mine = Project.objects.filter(pk__in=Notification.objects.filter(user=user).values("project"))
+        choices = [("", _("all")), *mine.order_by("name").values_list("slug", "name")]
+        self.fields["project"].widget.choices = choices  # type: ignore[attr-defined]
+        self.full_clean()
+
+    def select(self, notifications: QuerySet[Notification]) -> QuerySet[Notification]:
+        show, project = self.cleaned_data.get("show"), self.cleaned_data.get("project")
+        if show:
+            notifications = notifications.filter(read_at=None)
+        if show == "to_do":
+            notifications = notifications.filter(verb__in=[*TO_DO, Notification.Verb.ASKED])
+        return notifications.filter(project__slug=project) if project else notifications
+
+    @property
+    def address(self) -> str:
+        return urlencode([(name, value) for name, value in self.cleaned_data.items() if value])
+
+
+@dataclass(frozen=True)
+class InboxGroup:
+    """Notifications that follow each other and say the same about several items; or a single one.
+
+    lines: each with the address that it leads to.
+    """
+
+    lines: Sequence[tuple[Notification, str]]
+
+    @property
+    def first(self) -> Notification:
+        return self.lines[0][0]
+
+    @property
+    def unread(self) -> list[int]:
+        return [line.pk for line, _address in self.lines if line.read_at is None]
+
+
+def _groups(lines: Sequence[tuple[Notification, str]]) -> list[InboxGroup]:
+    """Lines with a note are read one by one."""
+
+    def alike(entry: tuple[Notification, str]) -> tuple[object, ...]:
+        line = entry[0]
+        alone = line.pk if line.note or line.item_id is None else None
+        return alone, line.project_id, line.verb, line.actor_id
+
+    return [InboxGroup(list(entries)) for _key, entries in groupby(lines, key=alike)]
+
+
 @login_required
 def inbox(request: HttpRequest) -> HttpResponse:
     """What happened to a person's items, newest first; ?before=<id> goes back in time."""
-    before = row_named(request, "before")
+    before, form = row_named(request, "before"), InboxFilterForm(request.GET, person(request))
     notifications = Notification.objects.filter(user=person(request)).select_related("project", "item", "actor")
     if before is not None:
         notifications = notifications.filter(pk__lt=before)
-    page, roles = row_page(notifications.defer("item__facts"), PAGE), _roles(person(request))
+    page, roles = row_page(form.select(notifications).defer("item__facts"), PAGE), _roles(person(request))
+    lines = [(line, _address(line, roles)) for line in page.rows]
+    rest = f"&{form.address}" if form.address else ""
     context = {
-        "lines": [(line, _address(line, roles)) for line in page.rows],
-        "older": f"?before={page.next.pk}" if page.next else "",
-        "newer": reverse("inbox") if request.GET.get("before") else "",
+        "groups": _groups(lines),
+        "filters": form,
+        "older": f"?before={page.next.pk}{rest}" if page.next else "",
+        "newer": f"{reverse('inbox')}?{form.address}" if request.GET.get("before") else "",
         "unread": any(line.read_at is None for line in page.rows),
     }
     return render(request, "inbox.html", context)
@@ -45,8 +115,11 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def inbox_read(request: HttpRequest) -> HttpResponse:
-    """Mark one line as read (and go to its target), or all of them."""
+    """Mark one line as read and go to its target, or several lines, or all of them."""
     unread = Notification.objects.filter(user=person(request), read_at=None)
+    if several := [int(pk) for pk in request.POST.getlist("several")[:PAGE] if pk.isdecimal() and len(pk) <= 18]:
+        unread.filter(pk__in=several).update(read_at=timezone.now())
+        return redirect("inbox")
     line_id = request.POST.get("one", "")
     if not line_id.isdecimal() or len(line_id) > 18:
         unread.update(read_at=timezone.now())

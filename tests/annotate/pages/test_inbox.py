@@ -105,3 +105,42 @@ def test_an_old_line_about_a_vote_names_no_co_voter(client: Client) -> None:
     page = client.get("/inbox/").content.decode()
     assert "accepted" not in page
     assert "by bo" not in page
+
+
+def test_what_is_the_same_of_several_items_stands_in_one_group(client: Client, ada: Member) -> None:
+    lead = User.objects.create_user("lena")
+    for _number in range(3):
+        notify(ada.user, make_item(ada.project), "accepted", by=lead)
+    notify(ada.user, make_item(ada.project), "returned", by=lead, note="Too long.")
+    page = client.get("/inbox/").content.decode()
+    assert page.count('<details class="fold" id="group-') == 1
+    assert "3 items: accepted" in page
+    newest = Notification.objects.filter(verb="accepted").values_list("pk", flat=True)
+    answer = client.post("/inbox/read/", {"several": [str(pk) for pk in newest]})
+    assert answer.headers["Location"] == "/inbox/"
+    assert list(Notification.objects.filter(read_at=None).values_list("verb", flat=True)) == ["returned"]
+
+
+def test_notifications_of_others_are_not_marked_as_read(client: Client, ada: Member) -> None:
+    other = make_member(ada.project)
+    notify(other.user, make_item(ada.project), "accepted", by=None)
+    client.post("/inbox/read/", {"several": [str(Notification.objects.get().pk)]})
+    assert Notification.objects.get().read_at is None
+
+
+def test_the_list_is_filtered_by_what_is_to_do_and_by_project(client: Client, ada: Member) -> None:
+    elsewhere = make_project(name="Elsewhere")
+    for project, verb in ((ada.project, "returned"), (ada.project, "accepted"), (elsewhere, "answered")):
+        notify(ada.user, make_item(project), verb, by=None, note=f"{project.name} {verb}")
+
+    def noted(query: str) -> list[str]:
+        html = client.get(f"/inbox/?{query}").content.decode()
+        return [line.note for line in Notification.objects.order_by("pk") if line.note in html]
+
+    here = ada.project.name
+    assert len(noted("")) == 3
+    assert noted("show=to_do") == [f"{here} returned"]
+    assert noted(f"project={elsewhere.slug}") == ["Elsewhere answered"]
+    Notification.objects.filter(verb="returned").update(read_at="2026-01-01T00:00:00Z")
+    assert noted("show=unread") == [f"{here} accepted", "Elsewhere answered"]
+    assert "No notification matches this filter." in client.get("/inbox/?show=to_do").content.decode()
