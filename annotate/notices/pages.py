@@ -47,7 +47,7 @@ class InboxFilterForm(forms.Form):
         super().__init__(data, auto_id="inbox-%s")
         mine = Project.objects.filter(pk__in=Notification.objects.filter(user=user).values("project"))
         choices = [("", _("all")), *mine.order_by("name").values_list("slug", "name")]
-        self.fields["project"].widget.choices = choices  # type: ignore[attr-defined]
+        self.fields["project"].widget.choices = choices
         self.full_clean()
 
     def select(self, notifications: QuerySet[Notification]) -> QuerySet[Notification]:
