@@ -13,7 +13,7 @@ from annotate.items import pages as item_pages
 from annotate.notices import pages as notice_pages
 from annotate.people import account_pages
 from annotate.people import pages as people_pages
-from annotate.project import guide, home, settings_pages
+from annotate.project import guide, home, new_project, settings_pages
 from annotate.project import pages as project_pages
 from annotate.prompts import instructions
 from annotate.prompts import pages as prompt_pages
@@ -46,7 +46,8 @@ ACCOUNT: list[URLPattern] = [
     path("audit/", audit_pages.audit_trail, name="audit_trail"),
     path("audit/export/", audit_pages.audit_export, name="audit_export"),
     path("projects/", project_pages.project_list, name="projects"),
-    path("projects/new/", project_pages.project_new, name="project_new"),
+    path("projects/new/", new_project.project_new, name="project_new"),
+    path("projects/new/example/", new_project.kind_sample, name="kind_sample"),
 ]
 ENDPOINTS: list[URLPattern] = [
     path("", endpoint_pages.endpoints, name="endpoints"),

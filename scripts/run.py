@@ -169,17 +169,23 @@ def executed(command: Sequence[str]) -> int:
 
 
 def summary(address: str, model: str, seeded: dict[str, Any]) -> str:
-    """What somebody needs who has just started the demo."""
+    """What somebody needs who has just started the demo, in a frame."""
     rows = [
         ("Address", address),
         *((f"Sign in as {role}", username) for username, role in seeded["accounts"].items()),
         ("Password of all", seeded["password"]),
         ("Simulated model", f"{model}, for endpoints: simulated"),
+        ("To begin", "open the address, sign in as lead, then New project"),
         ("To stop", "Ctrl+C"),
     ]
     width = max(len(name) for name, _value in rows)
-    lines = [f"  {name:<{width}}  {value}" for name, value in rows]
-    return "\n".join(["", "Touchstone runs.", *lines, ""])
+    return "\n" + framed("Touchstone runs", [f"{name:<{width}}  {value}" for name, value in rows]) + "\n"
+
+
+def framed(title: str, lines: Sequence[str]) -> str:
+    width = max(len(line) for line in lines)
+    top = f"┌─ {title} {'─' * (width - len(title) - 1)}┐"
+    return "\n".join([top, *(f"│ {line:<{width}} │" for line in lines), f"└{'─' * (width + 2)}┘"])
 
 
 def reserved(variable: str) -> socket.socket:

@@ -124,6 +124,9 @@ def test_the_summary_names_address_accounts_password_and_model() -> None:
     lines = summary("http://127.0.0.1:8000", "http://127.0.0.1:8766/v1", seeded).splitlines()
     for text in ("http://127.0.0.1:8000", "http://127.0.0.1:8766/v1", "secret words", "annotator", "Ctrl+C"):
         assert any(text in line for line in lines)
+    frame = [line for line in lines if line]
+    assert (frame[0][0], frame[-1][0]) == ("┌", "└")
+    assert len({len(line) for line in frame}) == 1
 
 
 class Scripted:

@@ -48,6 +48,12 @@ def test_the_readme_lists_every_command() -> None:
     assert set(re.findall(r"`([a-z_]+)[ `]", table)) >= commands
 
 
+def test_every_file_that_a_command_of_the_readme_imports_exists() -> None:
+    files = re.findall(r"^manage import_items \S+ (\S+)", README, re.MULTILINE)
+    assert files
+    assert [name for name in files if not (ROOT / name).is_file()] == []
+
+
 def test_the_example_row_of_the_guide_is_one_that_import_takes() -> None:
     kind = find_kind("feedback")
     native = kind.read_row(json.loads(code("docs/guide.md", "json")[0]))

@@ -1,8 +1,12 @@
 """The contract of a kind: shapes of facts and drafts, the form, cases reported by the public, and the class `Kind`."""
 
+import inspect
+import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.http import QueryDict
@@ -234,6 +238,24 @@ class Kind(
     name: ClassVar[str | Promise]
     about: ClassVar[str | Promise]
     options: type[Options] = LenientOptions  # type: ignore[assignment]  # of kinds that have none of their own
+
+    # --- its card, by which people choose a kind; the sentence on it is `about` -----------------------------------
+    @property
+    def picture_template(self) -> str:
+        """A small drawing of the work page, without words; its classes are in static/css/start.css."""
+        return f"{self.slug}/picture.svg"
+
+    @cached_property
+    def sample(self) -> str:
+        """A few rows as JSONL that can be imported as they are."""
+        return Path(inspect.getfile(type(self))).with_name("sample.jsonl").read_text(encoding="utf-8")
+
+    @cached_property
+    def sample_facts(self) -> dict[str, Any]:
+        """The first of these rows in the names of the file, without what people and models write."""
+        row = json.loads(self.sample.partition("\n")[0])
+        written = self.draft.model_fields.keys() | ASIDE - {"key"}
+        return {name: value for name, value in row.items() if name not in written}
 
     # --- what an item is called and where it belongs --------------------------------------------------------------
     def title(self, facts: Facts) -> str:

@@ -1,81 +1,215 @@
-"""The page "My work": open work of one person in all their projects, in a fixed number of queries."""
+"""The page "My work": what waits for one person, and all their projects, in a fixed number of queries."""
 
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
-from annotate.models import Annotation, Item, Member, Slot, User
-from annotate.models.work import SlotQuerySet
-from annotate.web.access import person
+from annotate import hidden_checks
+from annotate.items import queue
+from annotate.models import Annotation, Batch, Item, Member, Precedent, Project, Slot, User
+from annotate.project.next_steps import NextStep, next_steps, set_up_of
+from annotate.project.overview import state_parts
+from annotate.web.access import LEADS, REVIEWERS, WORKERS, person
+
+COUNTED_AT_MOST = 100  # a longer queue is shown as "99+"
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A sort of work that can wait for a person. url: the page that a link opens, or a button posts to."""
+
+    name: str | Promise
+    action: str | Promise
+    url: str
+    is_posted: bool = False
+
+
+# The most urgent first: what is in hand or came back, then what others wait for, then what is free to take.
+WAITING = {
+    "returned": Waiting(_("Returned or assigned to you"), _("Open the next one"), "work_next", is_posted=True),
+    "held": Waiting(_("In progress"), _("Continue"), "work"),
+    "held_reviews": Waiting(_("Reviews in progress"), _("Continue review"), "review_next", is_posted=True),
+    "reviews": Waiting(_("To review"), _("Review the next one"), "review_next", is_posted=True),
+    "questions": Waiting(_("Questions about the guidelines"), _("Answer"), "precedents"),
+    "imports": Waiting(_("Imports to confirm"), _("Check"), "import"),
+    "calibration": Waiting(_("Calibration, before you can start"), _("Start calibration"), "work_next", is_posted=True),
+    "items": Waiting(_("To annotate"), _("Start"), "work_next", is_posted=True),
+    "votes": Waiting(_("To vote on"), _("Start"), "work_next", is_posted=True),
+    "drafts": Waiting(_("Unfinished drafts"), _("Open"), "my_drafts"),
+}
+
+
+@dataclass(frozen=True)
+class WaitingRow:
+    """Work of one sort in one project. what: a name in WAITING; count: None where it is not told."""
+
+    what: str
+    project: Project
+    count: int | None
+
+    @property
+    def sort(self) -> Waiting:
+        return WAITING[self.what]
+
+    @property
+    def shown_count(self) -> str:
+        if self.count is None:
+            return ""
+        return str(self.count) if self.count < COUNTED_AT_MOST else f"{COUNTED_AT_MOST - 1}+"
 
 
 @dataclass(frozen=True)
 class ProjectShare:
-    """One project for its member. Numbers count the member's own slots and texts."""
+    """One project for its member. done, held, held_reviews, returned, drafts: the member's own slots and texts.
+
+    free: stage or sort of work -> how many are free to take, at most COUNTED_AT_MOST. states: state -> work items.
+    steps: of a young project, for its leads.
+    """
 
     member: Member
-    has_work: bool
-    has_reviews: bool
     done: int = 0
     held: int = 0
+    held_reviews: int = 0
     returned: int = 0
     drafts: int = 0
+    free: Mapping[str, int] = field(default_factory=dict)
+    states: Counter[str] = field(default_factory=Counter)
+    steps: Sequence[NextStep] = ()
+
+    @property
+    def total(self) -> int:
+        return sum(self.states.values())
+
+    @property
+    def accepted(self) -> int:
+        return self.states[Item.State.ACCEPTED]
+
+    @property
+    def parts(self) -> list[tuple[str, int]]:
+        return state_parts(self.states)
+
+    @property
+    def steps_done(self) -> int:
+        return sum(step.is_done for step in self.steps)
+
+    @property
+    def has_work(self) -> bool:
+        return any(self.waiting())
+
+    def waiting(self) -> Iterator[WaitingRow]:
+        """What waits for the person here, without what is closed to them."""
+        counts = {name: self.free.get(name, 0) for name in ("questions", "imports")}
+        counts |= {"held": self.held, "held_reviews": self.held_reviews, "drafts": self.drafts}
+        if not self.member.project.paused and self.member.paused_at is None:
+            counts |= self._free()
+        for what, count in counts.items():
+            if count:
+                yield WaitingRow(what, self.member.project, None if what == "calibration" else count)
+
+    def _free(self) -> dict[str, int]:
+        reviews = self.free.get(Slot.Stage.REVIEW, 0) + self.free.get(Slot.Stage.ADJUDICATE, 0)
+        items = self.free.get(Slot.Stage.ANNOTATE, 0)
+        if hidden_checks.must_calibrate(self.member):
+            return {"reviews": reviews, "calibration": items}
+        what = "votes" if self.member.project.kind.opinions else "items"
+        return {"reviews": reviews, "returned": self.returned, what: max(items - self.returned, 0)}
 
 
 def my_work(user: User) -> list[ProjectShare]:
-    """The projects of a person, those with something to do first."""
-    members = list(_with_open_work(user))
+    """The projects of a person, in the order of their names."""
+    members = list(
+        Member.objects.of(user)
+        .select_related("project__readiness", "project__paused_by")
+        .order_by("project__name", "pk")
+    )
+    if not members:
+        return []
+    states = _states([member.project_id for member in members])
     slots, drafts, returned = _slots(user), _drafts(user), _returned(user)
-    shares = [
+    open_work, steps = _open_work(members), _steps(members, states)
+    return [
         ProjectShare(
             member=member,
-            has_work=member.annotates and not _is_stopped(member) and member.has_open_work,  # type: ignore[attr-defined]
-            has_reviews=member.reviews and member.paused_at is None and member.has_open_reviews,  # type: ignore[attr-defined]
             drafts=drafts.get(member.project_id, 0),
             returned=returned.get(member.project_id, 0),
+            free=open_work[member.project_id],
+            states=states[member.project_id],
+            steps=steps.get(member.project_id, ()),
             **slots.get(member.project_id, {}),
         )
         for member in members
     ]
-    return sorted(shares, key=lambda share: not (share.held or share.returned or share.has_work or share.has_reviews))
 
 
-def _is_stopped(member: Member) -> bool:
-    return member.project.paused or member.paused_at is not None
+def waiting_rows(shares: Sequence[ProjectShare]) -> list[WaitingRow]:
+    """What waits in all projects, the most urgent first."""
+    order = list(WAITING)
+    rows = [row for share in shares for row in share.waiting()]
+    return sorted(rows, key=lambda row: order.index(row.what))
 
 
-def _with_open_work(user: User) -> list[Member]:
+class RowCount(Subquery):
+    """How many rows a subquery has; counting ends where it is cut off."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) counted_rows)"
+    output_field = IntegerField()
+
+
+def _open_work(members: Sequence[Member]) -> dict[int, dict[str, int]]:
+    """project -> stage or sort of work -> how much of it is free to take, in one statement."""
     now = timezone.now()
-    open_slots = Slot.objects.open().filter(project=OuterRef("project")).due(now)
+    in_project = {"project": OuterRef("project")}
+    stages = {Slot.Stage.ANNOTATE: WORKERS, Slot.Stage.REVIEW: REVIEWERS, Slot.Stage.ADJUDICATE: REVIEWERS}
+    counts = {stage.value: _counted(queue.takeable_by(members, stage, now), roles) for stage, roles in stages.items()}
+    counts["questions"] = _counted(Precedent.objects.filter(ruling="", **in_project).order_by(), LEADS)
+    counts["imports"] = _counted(Batch.objects.filter(state=Batch.State.PREVIEW, **in_project).order_by(), LEADS)
+    numbers = Member.objects.filter(pk__in=[member.pk for member in members]).order_by()
+    rows = numbers.values_list("project_id", *counts.values())
+    return {project: dict(zip(counts, row, strict=True)) for project, *row in rows}
 
-    def waits(stage: str) -> Exists:
-        of_stage: SlotQuerySet = open_slots.filter(stage=stage).reserved_for_nobody_else(user, now)
-        return Exists(of_stage)
 
-    members = Member.objects.of(user).select_related("project", "project__paused_by")
-    return list(
-        members.annotate(
-            has_open_work=waits(Slot.Stage.ANNOTATE),
-            has_open_reviews=waits(Slot.Stage.REVIEW) | waits(Slot.Stage.ADJUDICATE),
-        ).order_by("project__name", "pk")
-    )
+def _counted(rows: QuerySet[Any], roles: Collection[str]) -> Case:
+    return Case(When(role__in=roles, then=RowCount(rows.values("pk")[:COUNTED_AT_MOST])), default=0)
+
+
+def _states(projects: Collection[int]) -> dict[int, Counter[str]]:
+    """project -> state -> work items. Grouped as the index `items_counted` is, so that it alone is read."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    items = Item.objects.counted().filter(project__in=projects).values_list("project", "purpose", "language", "state")
+    for project, _purpose, _language, state, n in items.annotate(n=Count("*")).order_by():
+        counts[project][state] += n
+    return counts
+
+
+def _steps(members: Sequence[Member], states: Mapping[int, Counter[str]]) -> dict[int, list[NextStep]]:
+    led = {member.project_id: member.project for member in members if member.leads}
+    set_ups = set_up_of(led, states) if led else {}
+    return {project: next_steps(led[project].kind, set_up) for project, set_up in set_ups.items()}
 
 
 def _slots(user: User) -> dict[int, dict[str, int]]:
+    is_held, is_written = Q(state=Slot.State.HELD), Q(stage=Slot.Stage.ANNOTATE)
     rows = (
-        Slot.objects.filter(project__members__user=user, holder=user, stage=Slot.Stage.ANNOTATE)
+        Slot.objects.filter(is_held | is_written, project__members__user=user, holder=user)
         .exclude(item__purpose=Item.Purpose.CALIBRATION, state=Slot.State.SUBMITTED)
-        .values("project")
+        .values_list("project")
         .annotate(
-            done=Count("pk", filter=Q(state=Slot.State.SUBMITTED)), held=Count("pk", filter=Q(state=Slot.State.HELD))
+            done=Count("pk", filter=Q(state=Slot.State.SUBMITTED)),
+            held=Count("pk", filter=is_held & is_written),
+            held_reviews=Count("pk", filter=is_held & ~is_written),
         )
     )
-    return {row["project"]: {"done": row["done"], "held": row["held"]} for row in rows}
+    return {project: dict(zip(("done", "held", "held_reviews"), row, strict=True)) for project, *row in rows}
 
 
 def _drafts(user: User) -> dict[int, int]:
@@ -86,14 +220,18 @@ def _drafts(user: User) -> dict[int, int]:
 
 
 def _returned(user: User) -> dict[int, int]:
-    """Items that were returned or assigned to this person and are reserved for them."""
+    """Items to write that were returned or assigned to this person and are reserved for them."""
     still_reserved = Q(reserved_until=None) | Q(reserved_until__gt=timezone.now())
-    reserved_slots = Slot.objects.open().filter(still_reserved, reserved_for=user, item__purpose=Item.Purpose.WORK)
+    reserved_slots = Slot.objects.open().filter(still_reserved, stage=Slot.Stage.ANNOTATE, reserved_for=user)
+    reserved_slots = reserved_slots.filter(item__purpose=Item.Purpose.WORK)
     return dict(reserved_slots.values_list("project").annotate(Count("pk")))
 
 
 @never_cache
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """All projects of the person with the next step in each."""
-    return render(request, "home.html", {"shares": my_work(person(request))})
+    """What waits for the person, and all their projects."""
+    user = person(request)
+    shares = my_work(user)
+    may_make = user.is_staff or any(share.member.leads for share in shares)
+    return render(request, "home.html", {"shares": shares, "waiting": waiting_rows(shares), "may_make": may_make})

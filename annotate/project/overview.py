@@ -199,6 +199,22 @@ ASIDE = [purpose for purpose in Item.Purpose.values if purpose != Item.Purpose.W
 OPEN = (Item.State.IMPORTED, Item.State.READY, Item.State.REVIEWING, Item.State.ADJUDICATING)
 
 
+# state -> (fill of the bar, swatch of the legend), in the order of the bar
+LOOKS = {
+    Item.State.ACCEPTED: ("ok", "ok"),
+    Item.State.ADJUDICATING: ("caution", "caution"),
+    Item.State.REVIEWING: ("info", "info"),
+    Item.State.READY: ("hollow", "plain"),
+    Item.State.IMPORTED: ("gap", "gap"),
+    Item.State.DROPPED: ("2", "soft"),
+}
+
+
+def state_parts(counts: Counter[str]) -> list[tuple[str, int]]:
+    """The parts of a bar of items by state: (fill, items)."""
+    return [(fill, counts[state]) for state, (fill, _swatch) in LOOKS.items()]
+
+
 @dataclass(frozen=True)
 class States:
     """Work items by state; `aside` counts what is left out: calibration, gold and attention items."""

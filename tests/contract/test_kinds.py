@@ -1,14 +1,18 @@
 """What every kind must keep, run over all of them; and the promise that a kind is one folder."""
 
+import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from django.conf import settings
 from django.http import QueryDict
 from django.template import engines
-from django.template.loader import get_template
+from django.template.loader import get_template, render_to_string
 
 import annotate.kinds
 from annotate.items import queue
@@ -20,6 +24,7 @@ from annotate.models import Item
 from annotate.work import submit
 from lib.texts.fencing import slots_of
 from tests.support import canals, trees, use_cases
+from tests.support.files import imported
 from tests.support.people import FACTS, make_item, make_member, make_project, written
 from tests.support.running import run
 from tests.support.scripted import shipped
@@ -108,6 +113,43 @@ def test_every_field_has_its_place_on_the_work_page(kind: Kind, client: Any) -> 
     page = client.post(f"/p/{project.slug}/work/next/", follow=True).content.decode()
     names = [field.name for field in kind.fields(facts) if not field.part_of]
     assert [name for name in names if f'id="field-{name}"' not in page] == []
+
+
+# --- its card -------------------------------------------------------------------------------------------------------
+DRAWN = set(re.findall(r"\.picture \.([\w-]+)", Path(settings.BASE_DIR, "static/css/start.css").read_text()))
+LARGEST_PICTURE = 2048  # bytes; all cards are on one page
+
+
+def test_a_sentence_says_what_people_do(kind: Kind) -> None:
+    assert str(kind.about).endswith(".")
+
+
+def test_its_picture_is_small_and_painted_by_the_theme(kind: Kind) -> None:
+    text = render_to_string(kind.picture_template)
+    assert len(text) <= LARGEST_PICTURE
+    picture = ElementTree.fromstring(text)
+    assert picture.attrib == {"class": "picture", "viewBox": "0 0 272 84", "aria-hidden": "true"}
+    assert {shape.tag for shape in picture} <= {"rect", "path"}
+    assert {name for shape in picture for name in shape.attrib["class"].split()} <= DRAWN
+    assert not any(shape.attrib.keys() & {"style", "fill", "stroke"} for shape in picture)
+
+
+def test_its_card_shows_facts_by_the_names_of_its_files(kind: Kind) -> None:
+    written = kind.draft.model_fields.keys() | {"suggestion", "final", "provenance"}
+    assert kind.sample_facts
+    assert not kind.sample_facts.keys() & written
+    assert kind.sample_facts.items() <= json.loads(kind.sample.splitlines()[0]).items()
+
+
+@pytest.mark.django_db
+def test_its_sample_can_be_imported_as_it_is(kind: Kind, tmp_path: Path) -> None:
+    path = tmp_path / "example.jsonl"
+    path.write_text(kind.sample, encoding="utf-8")
+    project = make_project(kind_slug=kind.slug)
+    report = imported(project, path)
+    assert (report["rejected"], report["problems"]) == (0, [])
+    assert 1 < report["kept"] == len(kind.sample.splitlines())
+    assert {item.state for item in Item.objects.filter(project=project)} == {"ready"}
 
 
 def test_an_unknown_kind_is_refused_with_the_names_of_those_that_exist() -> None:
@@ -234,8 +276,10 @@ def rating(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     (folder / "__init__.py").touch()
     (folder / "kind.py").write_text("\n".join(code("docs/kinds.md", "python")))
-    for name, text in zip(("material.html", "form.html"), code("docs/kinds.md", "html"), strict=True):
-        (folder / name).write_text(text)
+    files = {"html": ("material.html", "form.html"), "svg": ("picture.svg",), "json": ("sample.jsonl",)}
+    for language, names in files.items():
+        for name, text in zip(names, code("docs/kinds.md", language), strict=True):
+            (folder / name).write_text(text)
     monkeypatch.setattr(annotate.kinds, "__path__", [*annotate.kinds.__path__, str(tmp_path)])
     filesystem = engines["django"].engine.template_loaders[0].loaders[0]
     monkeypatch.setattr(filesystem, "dirs", [*filesystem.engine.dirs, tmp_path])
@@ -269,3 +313,12 @@ def test_a_second_kind_brings_its_own_work_page(rating: Path, client: Any) -> No
     assert "The sea is calm." in page
     for part in ('id="field-stars"', 'type="radio" name="stars" value="5"', 'id="field-reason"', 'name="reason"'):
         assert part in " ".join(page.split())
+
+
+@pytest.mark.django_db
+def test_a_second_kind_brings_its_own_card_and_example(rating: Path, client: Any) -> None:
+    client.force_login(make_member(make_project(), "lead").user)
+    page = client.get("/projects/new/").content.decode()
+    for part in ('value="rating"', "One to five stars for a sentence.", "The train was late again."):
+        assert part in page
+    assert client.get("/projects/new/example/?kind=rating").content.decode() == (rating / "sample.jsonl").read_text()

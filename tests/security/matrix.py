@@ -76,6 +76,7 @@ audit_export                          GET     sign-in    403       403     403  
 projects                              GET     sign-in    ok        ok      ok         ok        ok    ok
 project_new                           GET     sign-in    ok        403     403        403       ok    ok
 project_new                           POST    sign-in    ok        403     403        403       ok    ok
+kind_sample                           GET     sign-in    404       404     404        404       404   404
 
 # surveys of the public: without an account, by a private link; the kind of these projects takes no reports, so none
 # is there (tests/security/test_survey_access.py)

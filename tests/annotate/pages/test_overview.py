@@ -5,11 +5,12 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotate.items import queue
-from annotate.models import Item, Notification, Slot
+from annotate.models import Item, Notification, Release, Slot
 from annotate.project import actions
 from annotate.review import decisions
 from annotate.review.decisions import Reason
 from tests.support.reviews import Case
+from tests.support.runs import make_run
 
 pytestmark = pytest.mark.django_db
 OVERVIEW = "/p/fb/"
@@ -38,6 +39,30 @@ def test_a_stranger_finds_nothing(client: Client, case: Case) -> None:
 
 def test_an_empty_project_says_what_comes(client: Client, case: Case) -> None:
     assert "No items yet" in page(client, case.lead)
+
+
+@pytest.mark.parametrize("role", ["reviewer", "annotator", "viewer"])
+def test_only_leads_are_given_next_steps(client: Client, case: Case, role: str) -> None:
+    assert 'id="next-steps"' not in page(client, getattr(case, role))
+
+
+def test_a_young_project_lists_its_next_steps_until_the_first_release(client: Client, case: Case) -> None:
+    text = page(client, case.lead)
+    assert re.search(r'<details[^>]*id="next-steps" open>', text)
+    assert "2 of 5 steps done" in text
+    for address in ("import/", "guidelines/edit/", "people/", "runs/new/?run-purpose=preannotate", "releases/"):
+        assert re.search(rf'<a class="button[^>]* href="/p/fb/{re.escape(address)}"', text), address
+    assert 'href="/projects/new/example/?kind=feedback"' in text
+    Release.objects.create(project=case.project, version=1)
+    assert 'id="next-steps"' not in page(client, case.lead)
+
+
+def test_the_steps_of_a_project_that_only_lacks_a_release_are_folded(client: Client, case: Case) -> None:
+    busy(case)
+    make_run(case.project, purpose="preannotate")
+    text = page(client, case.lead)
+    assert "4 of 5 steps done" in text
+    assert not re.search(r'<details[^>]*id="next-steps" open', text)
 
 
 def test_a_lead_sees_all_parts(client: Client, case: Case) -> None:
@@ -90,7 +115,7 @@ def test_the_number_of_queries_does_not_grow(
         Item(project=case.project, key=f"k-{n}", content_hash=f"{n}", facts={}) for n in range(200)
     )
     client.force_login(case.lead)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         client.get(OVERVIEW)
 
 

@@ -1,6 +1,11 @@
+import json
+import re
+
 import pytest
 from django.test import Client
+from django.utils.html import escape
 
+from annotate.kinds import all_kinds
 from annotate.models import Project, User
 from tests.support.reviews import Case
 
@@ -10,7 +15,7 @@ GOOD = {"name": "Second", "slug": "second", "kind": "feedback", "source": ""}
 
 
 def test_a_project_is_made_by_whoever_leads_one(lead: Client) -> None:
-    assert lead.post(NEW, GOOD).headers["location"] == "/p/second/settings/"
+    assert lead.post(NEW, GOOD).headers["location"] == "/p/second/"
     assert Project.objects.get(slug="second").members.get().role == "lead"
 
 
@@ -18,6 +23,54 @@ def test_a_project_is_made_by_staff(client: Client, case: Case) -> None:
     User.objects.filter(pk=case.stranger.pk).update(is_staff=True)
     client.force_login(case.stranger)
     assert client.post(NEW, GOOD).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("Answers to travellers", "answers-to-travellers"),
+        ("  Café, № 5! ", "cafe-no-5"),
+        ("旅客问答", "checklist-vote"),
+        ("fb", "fb-2"),
+        ("x" * 80, "x" * 60),
+    ],
+)
+def test_an_address_that_nobody_wrote_is_made_from_the_name(lead: Client, name: str, address: str) -> None:
+    answer = lead.post(NEW, {"name": name, "slug": "", "kind": "checklist_vote"})
+    assert answer.headers["location"] == f"/p/{address}/"
+
+
+def test_addresses_that_are_made_differ(lead: Client) -> None:
+    for _ in range(3):
+        lead.post(NEW, {"name": "y" * 100, "slug": "", "kind": "prompt"})
+    made = Project.objects.exclude(slug="fb").values_list("slug", flat=True)
+    assert set(made) == {"y" * 60, "y" * 54 + "-2", "y" * 54 + "-3"}
+
+
+def test_every_kind_has_a_card_and_none_is_chosen_beforehand(lead: Client) -> None:
+    page = lead.get(NEW).content.decode()
+    for kind in all_kinds().values():
+        assert f'value="{kind.slug}"' in page
+        assert str(escape(kind.about)) in page
+        assert f'href="/projects/new/example/?kind={kind.slug}"' in page
+    assert page.count('<svg class="picture"') == len(all_kinds())
+    assert not re.search(r'name="kind"[^>]*checked', page)
+
+
+def test_a_refused_form_keeps_the_chosen_kind(lead: Client) -> None:
+    page = lead.post(NEW, GOOD | {"name": ""}).content.decode()
+    assert re.search(r'name="kind" value="feedback"[^>]* checked', page)
+
+
+def test_an_example_is_a_file_to_import(lead: Client) -> None:
+    answer = lead.get("/projects/new/example/?kind=preference")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="preference-example.jsonl"'
+    assert [json.loads(line)["key"] for line in answer.content.decode().splitlines()] == [
+        "example-1",
+        "example-2",
+        "example-3",
+    ]
+    assert lead.get("/projects/new/example/?kind=nonsense").status_code == 404
 
 
 @pytest.mark.parametrize("role", ["annotator", "reviewer", "viewer", "stranger"])

@@ -1,0 +1,162 @@
+"""The page on which a project is created: kinds as cards, and an address that is made from the name."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from annotate.acting import in_role
+from annotate.errors import Refused
+from annotate.kinds import UnknownKind, all_kinds, find_kind
+from annotate.kinds.contract import Kind
+from annotate.models import Member, Project, User
+from annotate.project import actions
+from annotate.web.access import person
+
+LONGEST_ADDRESS = 60
+LONGEST_FACT = 90  # characters of a fact on a card
+
+
+@dataclass(frozen=True)
+class KindCard:
+    """A kind as people choose it. facts: (name, text) of a sample row, as the file names them."""
+
+    kind: Kind
+    facts: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class CardGroup:
+    name: str | Promise
+    cards: list[KindCard]
+
+
+def card_groups() -> list[CardGroup]:
+    """All kinds by what people do in them."""
+    cards = [KindCard(kind, list(_shown_facts(kind))) for kind in all_kinds().values()]
+    return [
+        CardGroup(gettext_lazy("Write and correct"), [card for card in cards if not card.kind.voted]),
+        CardGroup(gettext_lazy("Vote on answers"), [card for card in cards if card.kind.voted]),
+    ]
+
+
+def _shown_facts(kind: Kind) -> Iterator[tuple[str, str]]:
+    for name, value in kind.sample_facts.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        yield name, text if len(text) <= LONGEST_FACT else text[:LONGEST_FACT].rstrip() + "…"
+
+
+class NewProjectForm(forms.Form):
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of work"), required=False)
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    slug = forms.SlugField(
+        label=gettext_lazy("Address"),
+        required=False,
+        max_length=LONGEST_ADDRESS,
+        help_text=gettext_lazy(
+            "Made from the name if you leave it empty: lowercase letters, digits, hyphens. Can't be changed later."
+        ),
+    )
+    source = forms.ModelChoiceField(
+        Project.objects.none(),
+        label=gettext_lazy("Copy settings from"),
+        required=False,
+        empty_label=gettext_lazy("none: use the kind's default settings"),
+        help_text=gettext_lazy(
+            "Kind, options, guidelines, reviews, lease and the other settings of that project; no items."
+        ),
+    )
+    with_people = forms.BooleanField(label=gettext_lazy("Copy its people and their limits too"), required=False)
+
+    def __init__(self, *args: Any, lead: User, **options: Any) -> None:
+        super().__init__(*args, **options)
+        fields: dict[str, Any] = self.fields
+        fields["kind"].choices = [(slug, kind.name) for slug, kind in all_kinds().items()]
+        fields["source"].queryset = led_by(lead)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned_data = super().clean() or {}
+        if not cleaned_data.get("kind") and not cleaned_data.get("source") and "kind" not in self.errors:
+            self.add_error("kind", _("Choose a kind of work, or a project to copy."))
+        return cleaned_data
+
+    def make(self, lead: User) -> Project:
+        """Raises Refused."""
+        cleaned_data, source = self.cleaned_data, self.cleaned_data["source"]
+        kind = source.kind_slug if source else cleaned_data["kind"]
+        address = cleaned_data["slug"] or free_address(cleaned_data["name"], kind)
+        if source:
+            return actions.copy_project(
+                source=source,
+                slug=address,
+                name=cleaned_data["name"],
+                lead=lead,
+                with_people=cleaned_data["with_people"],
+            )
+        return actions.start_project(slug=address, kind=kind, name=cleaned_data["name"], lead=lead)
+
+
+def free_address(name: str, kind: str) -> str:
+    """An address that no project has, made from a name; from the kind if the name has no Latin letter or digit.
+
+    static/js/new_project.js shows the same address while the name is typed, without the number that makes it free.
+    """
+    base = (slugify(name) or slugify(kind.replace("_", "-")))[:LONGEST_ADDRESS].strip("-_")
+    taken = set(Project.objects.filter(slug__startswith=base[: LONGEST_ADDRESS - 6]).values_list("slug", flat=True))
+    number, address = 1, base
+    while address in taken:
+        number += 1
+        address = f"{base[: LONGEST_ADDRESS - 6].rstrip('-_')}-{number}"
+    return address
+
+
+def led_by(user: User) -> Any:
+    return Project.objects.filter(members__user=user, members__role=Member.Role.LEAD)
+
+
+def may_make_projects(user: User) -> bool:
+    """Administrators, and everybody who leads a project already."""
+    return user.is_staff or led_by(user).exists()
+
+
+@login_required
+def project_new(request: HttpRequest) -> HttpResponse:
+    user = person(request)
+    if not may_make_projects(user):
+        raise PermissionDenied(_("Only administrators and leads can create projects. Ask one of them."))
+    in_role(user, Member.Role.LEAD, None)
+    form = NewProjectForm(request.POST or None, initial={"source": request.GET.get("source")}, lead=user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            project = form.make(user)
+        except Refused as refused:
+            form.add_error("slug", str(refused))
+        else:
+            messages.success(request, _("%(name)s created. Next: import items.") % {"name": project})
+            return redirect("overview", project.slug)
+    context = {"form": form, "groups": card_groups()}
+    return render(request, "projects/new.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+@login_required
+def kind_sample(request: HttpRequest) -> HttpResponse:
+    """A few rows of the kind that ?kind= names, to import or to copy their shape."""
+    try:
+        kind = find_kind(request.GET.get("kind", ""))
+    except UnknownKind:
+        raise Http404 from None
+    headers = {"Content-Disposition": f'attachment; filename="{kind.slug}-example.jsonl"'}
+    return HttpResponse(kind.sample, content_type="application/jsonl; charset=utf-8", headers=headers)

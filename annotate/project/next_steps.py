@@ -1,0 +1,178 @@
+"""What a lead does next in a young project: a list on its overview, which goes away with the first release."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, Max, Model, OuterRef, QuerySet, Subquery
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from annotate.kinds.contract import Kind
+from annotate.models import Guideline, Invitation, Item, Member, Project, Release, Run
+
+DONE, NEXT, OPEN, OPTIONAL, LATER = "done", "next", "open", "optional", "later"
+STATES = {
+    DONE: gettext_lazy("Done"),
+    NEXT: gettext_lazy("Next"),
+    OPEN: gettext_lazy("Open"),
+    OPTIONAL: gettext_lazy("Optional"),
+    LATER: gettext_lazy("Waits for accepted items"),
+}
+DRAFTS = "preannotate"  # the purpose of runs in which a model writes first drafts
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """What a project has so far.
+
+    items, accepted: work items. guideline: the newest version, 0 without any. people: its members. invited: somebody
+    has a link to join. drafted: a run for drafts was planned. released: a release was made.
+    """
+
+    items: int
+    accepted: int
+    guideline: int
+    people: int
+    invited: bool
+    drafted: bool
+    released: bool
+
+
+def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> dict[int, SetUp]:
+    """project -> what it has, in one statement. states: project -> state -> work items."""
+    rows = Project.objects.filter(pk__in=projects).values_list(
+        "pk",
+        Subquery(_of_project(Guideline).values("project").annotate(newest=Max("version")).values("newest")),
+        Subquery(_of_project(Member).values("project").annotate(people=Count("pk")).values("people")),
+        Exists(_of_project(Invitation).filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())),
+        Exists(_of_project(Run).filter(purpose=DRAFTS)),
+        Exists(_of_project(Release)),
+    )
+    return {
+        project: SetUp(
+            items=sum(states[project].values()),
+            accepted=states[project][Item.State.ACCEPTED],
+            guideline=guideline or 0,
+            people=people or 0,
+            invited=invited,
+            drafted=drafted,
+            released=released,
+        )
+        for project, guideline, people, invited, drafted, released in rows
+    }
+
+
+def _of_project(model: type[Model]) -> QuerySet[Any]:
+    return model._default_manager.filter(project=OuterRef("pk")).order_by()
+
+
+@dataclass(frozen=True)
+class StepPage:
+    """Where a step is done. again: the words of the link once it is done."""
+
+    title: str | Promise
+    action: str | Promise
+    again: str | Promise
+    url: str
+    query: str = ""
+
+
+PAGES = {
+    "import": StepPage(
+        gettext_lazy("Import items"), gettext_lazy("Import a file"), gettext_lazy("Import more"), "import"
+    ),
+    "guidelines": StepPage(
+        gettext_lazy("Write the guidelines"),
+        gettext_lazy("Write guidelines"),
+        gettext_lazy("Change"),
+        "guidelines_edit",
+    ),
+    "people": StepPage(gettext_lazy("Add people"), gettext_lazy("Add people"), gettext_lazy("Add more"), "people"),
+    "drafts": StepPage(
+        gettext_lazy("Let a model write first drafts"),
+        gettext_lazy("Plan a run"),
+        gettext_lazy("Runs"),
+        "run_new",
+        f"?run-purpose={DRAFTS}",
+    ),
+    "release": StepPage(
+        gettext_lazy("Make the first release"), gettext_lazy("Releases"), gettext_lazy("Releases"), "releases"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """name: a name in PAGES. state: a name in STATES. note: a sentence about it."""
+
+    name: str
+    state: str
+    note: str
+
+    @property
+    def page(self) -> StepPage:
+        return PAGES[self.name]
+
+    @property
+    def is_done(self) -> bool:
+        return self.state == DONE
+
+    @property
+    def shown_state(self) -> str | Promise:
+        return STATES[self.state]
+
+    @property
+    def action(self) -> str | Promise:
+        return self.page.again if self.is_done else self.page.action
+
+    def address(self, slug: str) -> str:
+        return reverse(self.page.url, args=[slug]) + self.page.query
+
+
+def next_steps(kind: Kind, set_up: SetUp) -> list[NextStep]:
+    """The steps of a project of this kind, in order; none once a release was made.
+
+    At most one is next: the first that is neither done nor optional, unless it waits for accepted items.
+    """
+    if set_up.released:
+        return []
+    are_done = {"import": set_up.items > 0, "guidelines": set_up.guideline > 0, "people": set_up.people > 1}
+    first = next((name for name, is_done in are_done.items() if not is_done), "release")
+    states = {name: DONE if is_done else NEXT if name == first else OPEN for name, is_done in are_done.items()}
+    if kind.preannotation_steps:
+        states["drafts"] = DONE if set_up.drafted else OPTIONAL
+    states["release"] = LATER if not set_up.accepted else NEXT if first == "release" else OPEN
+    return [NextStep(name, state, _note(name, state == DONE, set_up)) for name, state in states.items()]
+
+
+def _note(name: str, is_done: bool, set_up: SetUp) -> str:
+    return _done_note(name, set_up) if is_done else _open_note(name, set_up)
+
+
+def _done_note(name: str, set_up: SetUp) -> str:
+    if name == "import":
+        return ngettext("%(n)d item", "%(n)d items", set_up.items) % {"n": set_up.items}
+    if name == "guidelines":
+        return _("Version %(version)d") % {"version": set_up.guideline}
+    if name == "people":
+        return ngettext("%(n)d person", "%(n)d people", set_up.people) % {"n": set_up.people}
+    return _("A run was planned.")
+
+
+def _open_note(name: str, set_up: SetUp) -> str:
+    if name == "people" and set_up.invited:
+        return _("Only you so far; an invitation is open.")
+    if name == "release":
+        counts = {"accepted": set_up.accepted, "total": set_up.items}
+        return _("A frozen file of what was accepted: %(accepted)d of %(total)d items.") % counts
+    return {
+        "import": _("A file with one row per item: JSONL, JSON or CSV."),
+        "guidelines": _("Half a page is enough: what is right, what is wrong, what to do in doubt."),
+        "people": _("Only you so far. Agreement needs two people, and nobody reviews their own work."),
+        "drafts": _("People then start from a suggestion and not from an empty form. Needs an endpoint."),
+    }[name]

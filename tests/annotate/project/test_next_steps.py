@@ -1,0 +1,49 @@
+import pytest
+
+from annotate.kinds import find_kind
+from annotate.project.next_steps import SetUp, next_steps
+
+EMPTY = SetUp(items=0, accepted=0, guideline=0, people=1, invited=False, drafted=False, released=False)
+
+
+def states(kind: str = "feedback", **known: int | bool) -> dict[str, str]:
+    steps = next_steps(find_kind(kind), SetUp(**{**vars(EMPTY), **known}))
+    return {step.name: step.state for step in steps}
+
+
+def test_a_new_project_begins_with_the_import() -> None:
+    assert states() == {
+        "import": "next",
+        "guidelines": "open",
+        "people": "open",
+        "drafts": "optional",
+        "release": "later",
+    }
+
+
+@pytest.mark.parametrize(
+    ("known", "following"),
+    [
+        ({"items": 3}, "guidelines"),
+        ({"items": 3, "guideline": 1}, "people"),
+        ({"guideline": 1, "people": 2}, "import"),
+        ({"items": 3, "accepted": 1, "guideline": 1, "people": 2}, "release"),
+    ],
+)
+def test_the_first_missing_step_is_the_next_one(known: dict[str, int], following: str) -> None:
+    assert [name for name, state in states(**known).items() if state == "next"] == [following]
+
+
+def test_a_release_waits_for_accepted_items() -> None:
+    known = {"items": 3, "guideline": 1, "people": 2}
+    assert states(**known)["release"] == "later"
+    assert "next" not in states(**known).values()
+
+
+def test_a_run_for_drafts_is_optional_and_only_where_models_write_drafts() -> None:
+    assert states(drafted=True)["drafts"] == "done"
+    assert "drafts" not in states("preference")
+
+
+def test_nothing_is_left_after_the_first_release() -> None:
+    assert states(released=True) == {}
