@@ -252,10 +252,9 @@ class Kind(
 
     @cached_property
     def sample_facts(self) -> dict[str, Any]:
-        """The first of these rows in the names of the file, without what people and models write."""
+        """The facts of the first of these rows, in the names of the file."""
         row = json.loads(self.sample.partition("\n")[0])
-        written = self.draft.model_fields.keys() | ASIDE - {"key"}
-        return {name: value for name, value in row.items() if name not in written}
+        return {name: value for name, value in row.items() if name not in ASIDE | self.draft.model_fields.keys()}
 
     # --- what an item is called and where it belongs --------------------------------------------------------------
     def title(self, facts: Facts) -> str:

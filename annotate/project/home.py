@@ -40,12 +40,12 @@ WAITING = {
     "held": Waiting(_("In progress"), _("Continue"), "work"),
     "held_reviews": Waiting(_("Reviews in progress"), _("Continue review"), "review_next", is_posted=True),
     "reviews": Waiting(_("To review"), _("Review the next one"), "review_next", is_posted=True),
-    "questions": Waiting(_("Questions about the guidelines"), _("Answer"), "precedents"),
-    "imports": Waiting(_("Imports to confirm"), _("Check"), "import"),
+    "questions": Waiting(_("Questions about the guidelines"), _("Answer them"), "precedents"),
+    "imports": Waiting(_("Imports to confirm"), _("Check them"), "import"),
     "calibration": Waiting(_("Calibration, before you can start"), _("Start calibration"), "work_next", is_posted=True),
     "items": Waiting(_("To annotate"), _("Start"), "work_next", is_posted=True),
     "votes": Waiting(_("To vote on"), _("Start"), "work_next", is_posted=True),
-    "drafts": Waiting(_("Unfinished drafts"), _("Open"), "my_drafts"),
+    "drafts": Waiting(_("Unfinished drafts"), _("Open my drafts"), "my_drafts"),
 }
 
 

@@ -47,8 +47,8 @@ def card_groups() -> list[CardGroup]:
     """All kinds by what people do in them."""
     cards = [KindCard(kind, list(_shown_facts(kind))) for kind in all_kinds().values()]
     return [
-        CardGroup(gettext_lazy("Write and correct"), [card for card in cards if not card.kind.voted]),
         CardGroup(gettext_lazy("Vote on answers"), [card for card in cards if card.kind.voted]),
+        CardGroup(gettext_lazy("Write and correct"), [card for card in cards if not card.kind.voted]),
     ]
 
 

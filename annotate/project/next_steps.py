@@ -10,18 +10,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from annotate.kinds.contract import Kind
 from annotate.models import Guideline, Invitation, Item, Member, Project, Release, Run
 
 DONE, NEXT, OPEN, OPTIONAL, LATER = "done", "next", "open", "optional", "later"
 STATES = {
-    DONE: gettext_lazy("Done"),
-    NEXT: gettext_lazy("Next"),
-    OPEN: gettext_lazy("Open"),
-    OPTIONAL: gettext_lazy("Optional"),
-    LATER: gettext_lazy("Waits for accepted items"),
+    DONE: pgettext_lazy("step", "Done"),
+    NEXT: pgettext_lazy("step", "Next"),
+    OPEN: pgettext_lazy("step", "Open"),
+    OPTIONAL: pgettext_lazy("step", "Optional"),
+    LATER: pgettext_lazy("step", "Waits for accepted items"),
 }
 DRAFTS = "preannotate"  # the purpose of runs in which a model writes first drafts
 
@@ -89,7 +89,7 @@ PAGES = {
     "guidelines": StepPage(
         gettext_lazy("Write the guidelines"),
         gettext_lazy("Write guidelines"),
-        gettext_lazy("Change"),
+        gettext_lazy("Change them"),
         "guidelines_edit",
     ),
     "people": StepPage(gettext_lazy("Add people"), gettext_lazy("Add people"), gettext_lazy("Add more"), "people"),
@@ -167,12 +167,13 @@ def _done_note(name: str, set_up: SetUp) -> str:
 def _open_note(name: str, set_up: SetUp) -> str:
     if name == "people" and set_up.invited:
         return _("Only you so far; an invitation is open.")
-    if name == "release":
+    if name == "release" and set_up.accepted:
         counts = {"accepted": set_up.accepted, "total": set_up.items}
         return _("A frozen file of what was accepted: %(accepted)d of %(total)d items.") % counts
     return {
         "import": _("A file with one row per item: JSONL, JSON or CSV."),
         "guidelines": _("Half a page is enough: what is right, what is wrong, what to do in doubt."),
         "people": _("Only you so far. Agreement needs two people, and nobody reviews their own work."),
+        "release": _("A frozen file of what was accepted. Nothing is accepted yet."),
         "drafts": _("People then start from a suggestion and not from an empty form. Needs an endpoint."),
     }[name]

@@ -38,7 +38,7 @@ def test_a_project_is_created_by_keyboard_and_its_example_imported(
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="Feedback samples")).to_be_checked()
     page.get_by_label("Name", exact=True).fill("Réponses: à  voyager!")
-    expect(page.get_by_label("Address")).to_have_value("reponses-a-voyager")
+    expect(page.get_by_role("textbox", name="Address")).to_have_value("reponses-a-voyager")
     page.keyboard.press("Control+Enter")
     expect(page).to_have_url(re.compile("/p/reponses-a-voyager/$"))
     steps = page.locator("#next-steps")
@@ -66,9 +66,9 @@ def test_an_address_of_ones_own_is_kept_and_one_that_is_taken_gets_a_number(
         page.goto("/projects/new/")
         page.get_by_role("radio", name="Prompts").check()
         if address:
-            page.get_by_label("Address").fill(address)
+            page.get_by_role("textbox", name="Address").fill(address)
         page.get_by_label("Name", exact=True).fill(name)
-        expect(page.get_by_label("Address")).to_have_value(address or "twice")
+        expect(page.get_by_role("textbox", name="Address")).to_have_value(address or "twice")
         page.get_by_role("button", name="Create project").click()
         expect(page).to_have_url(re.compile(f"/p/{made}/$"))
 

@@ -135,7 +135,7 @@ def test_its_picture_is_small_and_painted_by_the_theme(kind: Kind) -> None:
 
 
 def test_its_card_shows_facts_by_the_names_of_its_files(kind: Kind) -> None:
-    written = kind.draft.model_fields.keys() | {"suggestion", "final", "provenance"}
+    written = kind.draft.model_fields.keys() | {"key", "suggestion", "final", "provenance"}
     assert kind.sample_facts
     assert not kind.sample_facts.keys() & written
     assert kind.sample_facts.items() <= json.loads(kind.sample.splitlines()[0]).items()
