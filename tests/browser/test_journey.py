@@ -82,8 +82,8 @@ def send_back(ravi: Page, installation: Installation) -> None:
 
 def fix_and_answer(anna: Page) -> None:
     anna.goto("/")
-    expect(anna.locator("main")).to_contain_text("was returned or assigned to you")
-    anna.get_by_role("button", name="Next item").click()
+    expect(anna.locator(".waiting")).to_contain_text("Returned or assigned to you")
+    anna.get_by_role("button", name="Open the next one").click()
     expect(anna.locator("#sent-back")).to_contain_text(REASON)
     thread = anna.locator(".thread").filter(has_text=REASON)
     thread.locator("summary", has_text="Answer").click()

@@ -44,6 +44,10 @@ def upload(client: Client, content: bytes, *, name: str = "rows.jsonl", **given:
     return client.post("/p/fb/import/", data | {"file": SimpleUploadedFile(name, content)})
 
 
+def test_an_example_of_the_kind_is_at_hand(lead: Client) -> None:
+    assert 'href="/projects/new/example/?kind=feedback"' in lead.get("/p/fb/import/").content.decode()
+
+
 # --- uploading and looking ------------------------------------------------------------------------------------------
 def test_an_upload_leads_to_a_preview_and_imports_nothing(lead: Client) -> None:
     answer = upload(lead, jsonl([row(1), row(2, feedback=7)]))
