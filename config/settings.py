@@ -82,7 +82,6 @@ TEMPLATES = [
             "libraries": {
                 # In place of Django's: fixed texts are translated once.
                 "i18n": "annotate.templatetags.fixed_texts",
-                "judging_pages": "judging.boards.navigation",
                 **{tags.split(".")[2]: tags for tags in module_names("judging.boards", "tags")},
             },
             "context_processors": [

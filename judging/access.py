@@ -69,6 +69,11 @@ def answered(project: Project) -> bool:
     return project.kind.judges_answers
 
 
+def compared(project: Project) -> bool:
+    """Whether answers are compared, by judges of them or by people who vote."""
+    return project.kind.judges_answers or project.kind.opinions
+
+
 def has_checklists(project: Project) -> bool:
     return project.kind.holds_checklists
 

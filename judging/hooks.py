@@ -1,6 +1,7 @@
 """What annotate calls in judging without knowing it: see `hooks` in annotate/engine/discovery.py."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -19,4 +20,13 @@ AUDIT_VERBS: Mapping[str, Promise] = {
     "view.deleted": _("shared view deleted"),
     "view.shared": _("view shared"),
 }
-__all__ = ["AUDIT_VERBS", "KEEPER", "RECORD_WORDS", "WORK_SOURCE"]
+
+
+def _door_pages() -> Sequence[Any]:
+    from judging.boards.navigation import door_pages  # a worker that needs another hook starts without the boards
+
+    return door_pages()
+
+
+DOOR_PAGES = _door_pages
+__all__ = ["AUDIT_VERBS", "DOOR_PAGES", "KEEPER", "RECORD_WORDS", "WORK_SOURCE"]

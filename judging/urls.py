@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from judging.answers import pages as answer_pages
+from judging.boards.all_results import all_results
 from judging.boards.frame import board_urls
 from judging.boards.registry import boards
 from judging.boards.saved_view_pages import saved_view_delete, saved_view_save
@@ -18,6 +19,7 @@ from judging.verdicts.pages import judges
 from lib.discovery import module_names
 
 ROOMS = [
+    path("p/<slug:slug>/results/", all_results, name="results"),
     path("p/<slug:slug>/answers/", answer_pages.answers, name="answers"),
     path("p/<slug:slug>/answers/import/", answer_pages.answers_import, name="answers_import"),
     path("p/<slug:slug>/answers/authors/<int:pk>/", answer_pages.answer_author, name="answer_author"),

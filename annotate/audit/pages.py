@@ -73,7 +73,7 @@ def audit_trail(request: HttpRequest) -> HttpResponse:
 def project_audit(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     context = _context(request, lead.project) | {"export": reverse("project_audit_export", args=[slug])}
-    return project_page(request, lead, "audit/trail.html", context, tab="settings", status=_status(context))
+    return project_page(request, lead, "audit/trail.html", context, tab="project_audit", status=_status(context))
 
 
 @require_safe

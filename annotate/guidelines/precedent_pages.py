@@ -135,7 +135,7 @@ def _listed(
         "keeps": f"&{urlencode(parameters)}" if parameters else "",
         "older": page.next.pk if page.next else None,
     }
-    return project_page(request, member, "precedents/precedents.html", context, tab="guidelines", status=status)
+    return project_page(request, member, "precedents/precedents.html", context, tab="precedents", status=status)
 
 
 def _of_project(member: Member) -> QuerySet[Precedent]:

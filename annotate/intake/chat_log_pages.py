@@ -103,7 +103,7 @@ def collect(request: HttpRequest, slug: str) -> HttpResponse:
         )
         return redirect("collect_log", slug, batch.pk)
     status = 422 if form.errors else 200
-    return project_page(request, member, "collecting/collect.html", {"form": form}, tab="import", status=status)
+    return project_page(request, member, "collecting/collect.html", {"form": form}, tab="collect", status=status)
 
 
 @login_required
@@ -120,7 +120,7 @@ def collect_log(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = {"batch": batch, "chosen": selection, "form": form, "found": preview, "rows": chat_logs.ROWS}
     context["most"] = chat_logs.LISTED
     return project_page(
-        request, member, "collecting/log.html", context, tab="import", status=422 if form.errors else 200
+        request, member, "collecting/log.html", context, tab="collect", status=422 if form.errors else 200
     )
 
 
@@ -141,7 +141,7 @@ def collect_replaced(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "more": len(preview.found) >= chat_logs.LISTED,
         "read": chat_logs.ROWS,
     }
-    return project_page(request, member, "collecting/replaced.html", context, tab="import")
+    return project_page(request, member, "collecting/replaced.html", context, tab="collect")
 
 
 @require_POST

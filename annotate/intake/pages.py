@@ -220,7 +220,7 @@ def _page(request: HttpRequest, member: Member, form: SearchForm | None = None, 
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "alike/_pairs.html", frame | context)
-    return project_page(request, member, "alike/pairs.html", context, tab="import", status=status)
+    return project_page(request, member, "alike/pairs.html", context, tab="near_duplicates", status=status)
 
 
 @require_POST

@@ -73,6 +73,13 @@ class SlotQuerySet(models.QuerySet["Slot"]):
             fits |= Q(stage=name) & condition
         return self.filter(fits)
 
+    def pending_reviews(self, person: Any, now: datetime) -> "SlotQuerySet":
+        """Those that this person may review or adjudicate, also those that somebody holds now."""
+        reviews = self.filter(stage__in=[Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE])
+        unfinished = reviews.filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
+        fitting = unfinished.due(now).not_own_work(person).not_skipped_by(person)
+        return fitting.filter(Q(holder=person) | Q(pk__in=fitting.not_already_in(person).values("pk")))
+
     def unfinished(self) -> "SlotQuerySet":
         return self.filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
 

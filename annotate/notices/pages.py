@@ -196,7 +196,7 @@ def _list(
         "made": made,
         "origins": sorted(webhooks.allowed_origins()),
     }
-    return project_page(request, lead, "webhooks/webhooks.html", context, tab="settings", status=status)
+    return project_page(request, lead, "webhooks/webhooks.html", context, tab="webhooks", status=status)
 
 
 @login_required
@@ -207,7 +207,7 @@ def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     page = numbered_page(request, stored_webhook.deliveries.all(), PER_PAGE)
     lapse = rights.lapse(stored_webhook, rights.members_by_user(lead.project_id))
     context = {"webhook": stored_webhook, "page": page, "attempts": len(WAITS) + 1, "lapse": lapse}
-    return project_page(request, lead, "webhooks/webhook.html", context, tab="settings")
+    return project_page(request, lead, "webhooks/webhook.html", context, tab="webhooks")
 
 
 @require_POST
@@ -236,7 +236,7 @@ def webhook_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     stored_webhook = get_object_or_404(lead.project.webhooks, pk=pk)
     if request.method != "POST":
-        return project_page(request, lead, "webhooks/remove.html", {"webhook": stored_webhook}, tab="settings")
+        return project_page(request, lead, "webhooks/remove.html", {"webhook": stored_webhook}, tab="webhooks")
     webhooks.remove(stored_webhook)
     messages.success(request, _("No more messages are sent to %(url)s.") % {"url": stored_webhook.url})
     return redirect("webhooks", slug)

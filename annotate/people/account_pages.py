@@ -293,4 +293,4 @@ def _page(
     request: HttpRequest, lead: Member, form: TokenForm, *, made: NewToken | None = None, status: int = 200
 ) -> HttpResponse:
     context = {"rows": tokens.listed(lead.project), "form": form, "made": made}
-    return project_page(request, lead, "tokens/tokens.html", context, tab="settings", status=status)
+    return project_page(request, lead, "tokens/tokens.html", context, tab="tokens", status=status)

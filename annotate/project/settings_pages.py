@@ -154,7 +154,7 @@ def project_settings(request: HttpRequest, slug: str) -> HttpResponse:
     defaults = lead.project.kind.options().model_dump(mode="json")
     context = {"form": form, "kind": lead.project.kind, "defaults": json.dumps(defaults, ensure_ascii=False, indent=2)}
     status = 422 if form.errors else 200
-    return project_page(request, lead, "projects/settings.html", context, tab="settings", status=status)
+    return project_page(request, lead, "projects/settings.html", context, tab="project_settings", status=status)
 
 
 @require_POST

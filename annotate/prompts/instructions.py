@@ -154,7 +154,7 @@ def prompts_made(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     linked_rows = [(row, _again(row)) for row in rows(lead.project, PURPOSE.slug)]
     context = {"rows": linked_rows, "is_possible": PURPOSE.suits(lead.project)}
-    return project_page(request, lead, "prompts/made.html", context, tab="settings")
+    return project_page(request, lead, "prompts/made.html", context, tab="prompts")
 
 
 def _again(row: InstructionRow) -> str:

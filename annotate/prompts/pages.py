@@ -30,7 +30,7 @@ from lib.texts.differences import TextDifference, difference, difference_html
 from lib.texts.raw_messages import BadRawMessages, RawMessages
 
 LANGUAGES = {"en": gettext_lazy("English"), "zh": gettext_lazy("Chinese")}
-TAB = "settings"
+TAB = "prompts"
 
 
 @dataclass(frozen=True)

@@ -301,7 +301,7 @@ def samples(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("samples", slug)
     context = {"form": form, "size": _size(form), "rows": [_row(sample) for sample in _newest(lead.project)]}
     status = 422 if form.errors else 200
-    return project_page(request, lead, "sampling/samples.html", context, tab="review", status=status)
+    return project_page(request, lead, "sampling/samples.html", context, tab="samples", status=status)
 
 
 @require_POST

@@ -213,7 +213,7 @@ def classification(request: HttpRequest, slug: str) -> HttpResponse:
     for run in runs:
         run.project = member.project
     context = {"rows": [(run, accuracy(run)) for run in runs], "too_few": TOO_FEW}
-    return project_page(request, member, "classification/runs.html", context, tab="runs")
+    return project_page(request, member, "classification/runs.html", context, tab="classification")
 
 
 @login_required
@@ -227,7 +227,7 @@ def classification_run(request: HttpRequest, slug: str, pk: int) -> HttpResponse
         "too_few": TOO_FEW,
         "outside": OUTSIDE,
     }
-    return project_page(request, member, "classification/run.html", context, tab="runs")
+    return project_page(request, member, "classification/run.html", context, tab="classification")
 
 
 @login_required
@@ -239,7 +239,7 @@ def classification_items(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     form = CellForm(request.GET)
     if not form.is_valid():
         context: dict[str, Any] = {"run": run, "refused": True}
-        return project_page(request, member, "classification/items.html", context, tab="runs", status=422)
+        return project_page(request, member, "classification/items.html", context, tab="classification", status=422)
     query = form.given()
     rows, following = page(cell(run, query), query["after"] or 0)
     context = {"run": run, "rows": rows, "given": query, "why": WORDS.get(query["left"])}
@@ -247,4 +247,4 @@ def classification_items(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         parameters = {name: value for name, value in request.GET.items() if name in form.fields}
         address = reverse("classification_items", args=[slug, pk])
         context["older"] = f"{address}?{urlencode({**parameters, 'after': following})}"
-    return project_page(request, member, "classification/items.html", context, tab="runs")
+    return project_page(request, member, "classification/items.html", context, tab="classification")

@@ -56,7 +56,7 @@ def anchoring_page(request: HttpRequest, slug: str) -> HttpResponse:
         "most": READ_AT_MOST,
         "share": 100 * member.project.blind_share,
     }
-    return project_page(request, member, "anchoring/anchoring.html", context, tab="overview")
+    return project_page(request, member, "anchoring/anchoring.html", context, tab="anchoring")
 
 
 def _meter_context(meter: Meter) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def anchoring_items(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request, slug, ON_LOOKERS)
     form = BehindForm(request.GET)
     if not form.is_valid():
-        return project_page(request, member, "anchoring/items.html", {"form": form}, tab="overview", status=422)
+        return project_page(request, member, "anchoring/items.html", {"form": form}, tab="anchoring", status=422)
     query = form.cleaned_data
     page = texts_behind(
         member.project,
@@ -103,7 +103,7 @@ def anchoring_items(request: HttpRequest, slug: str) -> HttpResponse:
         "older": _address(request, page.next) if page.next is not None else "",
         "newer": _address(request, page.previous) if page.previous is not None else "",
     }
-    return project_page(request, member, "anchoring/items.html", context, tab="overview")
+    return project_page(request, member, "anchoring/items.html", context, tab="anchoring")
 
 
 def _address(request: HttpRequest, start: int) -> str:
@@ -125,7 +125,7 @@ def pace(request: HttpRequest, slug: str) -> HttpResponse:
         "most": PACE_READ_AT_MOST,
         "too_few": PACE_TOO_FEW,
     }
-    return project_page(request, lead, "pace/pace.html", context, tab="people")
+    return project_page(request, lead, "pace/pace.html", context, tab="pace")
 
 
 @login_required
@@ -134,14 +134,14 @@ def pace_person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = lead.project.members.select_related("user").filter(pk=pk).first()
     if member is None:
         raise Http404
-    return _person(request, lead, member, tab="people")
+    return _person(request, lead, member, tab="pace")
 
 
 @login_required
 def my_pace(request: HttpRequest, slug: str) -> HttpResponse:
     """A person's own page, the same as leads see."""
     member = membership(request, slug, WORKERS)
-    return _person(request, member, member, tab="work")
+    return _person(request, member, member, tab="my_pace")
 
 
 def _person(request: HttpRequest, reader: Member, member: Member, *, tab: str) -> HttpResponse:

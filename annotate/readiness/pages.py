@@ -66,7 +66,7 @@ def readiness_settings(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("readiness", slug)
     context = {"form": form, "pool": queries.pool(lead.project)}
     status = 422 if form.errors else 200
-    return project_page(request, lead, "readiness/settings.html", context, tab="settings", status=status)
+    return project_page(request, lead, "readiness/settings.html", context, tab="readiness", status=status)
 
 
 def _columns(now: Readiness) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def _page(request: HttpRequest, lead: Member, form: MarkForm, *, status: int = 2
         "few": queries.FEW_CHECKS,
         "form": form,
     }
-    return project_page(request, lead, "readiness/readiness.html", context, tab="people", status=status)
+    return project_page(request, lead, "readiness/readiness.html", context, tab="readiness", status=status)
 
 
 @require_POST
@@ -180,7 +180,7 @@ def readiness_person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "checks": [(answer, feedback(answer, member)) for answer in check_answers if answer.item.base],
         "tally": tally(check_answers, lead.project),
     }
-    return project_page(request, lead, "readiness/person.html", context, tab="people")
+    return project_page(request, lead, "readiness/person.html", context, tab="readiness")
 
 
 VERBS: dict[str, tuple[Callable[..., None], Any]] = {

@@ -42,10 +42,7 @@ class ReviewCursor(NamedTuple):
 
 def pending(member: Member) -> SlotQuerySet:
     """The slots that this person may review or adjudicate, also those that somebody holds now."""
-    now = timezone.now()
-    open_or_held = _reviews(member).filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
-    fitting = open_or_held.due(now).not_own_work(member.user).not_skipped_by(member.user)
-    return fitting.filter(Q(holder=member.user) | Q(pk__in=fitting.not_already_in(member.user).values("pk")))
+    return Slot.objects.filter(project_id=member.project_id).pending_reviews(member.user, timezone.now())
 
 
 def done_slots(member: Member) -> SlotQuerySet:

@@ -85,7 +85,7 @@ def _corrections_page(request: HttpRequest, member: Member, *, status: int = 200
         "older": form.address(before=page.older) if page.older else "",
         "newer": form.address() if form.cleaned_data["before"] else "",
     }
-    return project_page(request, member, "corrections/mine.html", context | more, tab="work", status=status)
+    return project_page(request, member, "corrections/mine.html", context | more, tab="my_corrections", status=status)
 
 
 def _ordered(counted: Any) -> list[tuple[Became, int]]:

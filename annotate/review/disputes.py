@@ -167,7 +167,7 @@ def dispute_list(request: HttpRequest, slug: str) -> HttpResponse:
         "older": f"?{show}&before={page.older}" if page.older else "",
         "newer": f"?{show}" if request.GET.get("before") else "",
     }
-    return project_page(request, member, "corrections/disputes.html", context, tab="review")
+    return project_page(request, member, "corrections/disputes.html", context, tab="disputes")
 
 
 @never_cache
@@ -209,4 +209,4 @@ def _dispute_page(
 ) -> HttpResponse:
     row: DisputeRow = rows_of([dispute], member)[0]
     context: dict[str, Any] = {"row": row, "one": row.correction, "form": form}
-    return project_page(request, member, "corrections/dispute.html", context, tab="review", status=status)
+    return project_page(request, member, "corrections/dispute.html", context, tab="disputes", status=status)

@@ -124,7 +124,9 @@ def survey_lead(request: HttpRequest, slug: str) -> HttpResponse:
         "counts": [(label, counted.get(state, 0)) for state, label in Participant.State.choices],
         "page": numbered_page(request, rows, PER_PAGE),
     }
-    return project_page(request, member, "survey/lead.html", context, tab="import", status=422 if form.errors else 200)
+    return project_page(
+        request, member, "survey/lead.html", context, tab="survey_lead", status=422 if form.errors else 200
+    )
 
 
 def _keep(survey: Survey, request: HttpRequest, **columns: Any) -> None:
@@ -158,7 +160,7 @@ def survey_preview(request: HttpRequest, slug: str) -> HttpResponse:
     member, survey = _lead(request, slug)
     now = survey_questions(survey)
     context = {"asked": now, "case_form": CaseForm(asked=now), "answers_form": AnswersForm(asked=now)}
-    return project_page(request, member, "survey/preview.html", context, tab="import")
+    return project_page(request, member, "survey/preview.html", context, tab="survey_lead")
 
 
 @login_required

@@ -168,7 +168,10 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "403.html", {"reason": str(exception or "")}, status=403)
+    member, reason = _member_here(request), {"reason": str(exception or "")}
+    if member is not None:
+        return project_page(request, member, "403_project.html", reason, tab="", status=403)
+    return render(request, "403.html", reason, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -187,7 +190,8 @@ def _member_here(request: HttpRequest) -> Member | None:
     match, user = IN_A_PROJECT.match(request.path_info), getattr(request, "user", None)
     if match is None or not isinstance(user, User):
         return None
-    return Member.objects.select_related("project__readiness").filter(project__slug=match["slug"], user=user).first()
+    members = Member.objects.select_related("project__readiness", "user")
+    return members.filter(project__slug=match["slug"], user=user).first()
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

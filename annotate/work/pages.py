@@ -277,7 +277,7 @@ def my_drafts(request: HttpRequest, slug: str) -> HttpResponse:
         "drafts": [_draft_view(kind, draft, draft.draft) for draft in loose_drafts(member)],
         "asides": [_draft_view(kind, aside.annotation, aside.draft, aside) for aside in texts_set_aside(member)],
     }
-    return project_page(request, member, "work/drafts.html", context, tab="work")
+    return project_page(request, member, "work/drafts.html", context, tab="my_drafts")
 
 
 @login_required

@@ -94,7 +94,7 @@ def answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "by_machine": by_machine,
         "verdicts": _verdicts(),
     }
-    return project_page(request, member, "answers/answer.html", context, tab="judging")
+    return project_page(request, member, "answers/answer.html", context, tab="answers")
 
 
 def _verdicts() -> str:
@@ -111,7 +111,7 @@ def answers(request: HttpRequest, slug: str) -> HttpResponse:
     member = judging_member(request, slug)
     rows = coverage(member.project)
     context = {"rows": rows, "items": rows[0].items if rows else None}
-    return project_page(request, member, "answers/answers.html", context, tab="judging")
+    return project_page(request, member, "answers/answers.html", context, tab="answers")
 
 
 @login_required
@@ -141,7 +141,7 @@ def _author_page(
         context |= {"page": page, "q": query["q"]}
     else:
         status = 422
-    return project_page(request, member, "answers/author.html", context, tab="judging", status=status)
+    return project_page(request, member, "answers/author.html", context, tab="answers", status=status)
 
 
 PIECE = 1024 * 1024
@@ -188,4 +188,4 @@ def _page(
     if report is not None:
         problems = report.as_json()["problems"]
         context |= {"problems": problems[:SHOWN], "more": max(len(problems) - SHOWN, 0)}
-    return project_page(request, member, "answers/import.html", context, tab="judging", status=status)
+    return project_page(request, member, "answers/import.html", context, tab="answers", status=status)

@@ -5,8 +5,6 @@ from typing import Protocol, TypeVar
 
 from django.http import Http404, HttpRequest
 
-from annotate.models import Member
-
 PAGE = 25
 MOST_DIGITS = 9
 
@@ -46,11 +44,6 @@ def address_without(request: HttpRequest, *names: str) -> str:
     for name in names:
         query.pop(name, None)
     return query.urlencode()
-
-
-def tab_of(member: Member) -> str:
-    kind = member.project.kind
-    return "judging" if kind.judges_answers or kind.opinions else "overview"
 
 
 def whole_number(text: str) -> int:

@@ -18,6 +18,7 @@ from annotate.models import Member, Project
 from annotate.web.access import READERS
 from judging.access import board_member, judged
 from judging.boards.files import csv_rows, json_object
+from judging.boards.needs import Need
 from judging.boards.options import BoardOptions
 from judging.boards.printing import PrintedPart
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
@@ -36,12 +37,16 @@ def everywhere(project: Project) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the tab of a board stands. order: ascending. aside: under "More". for_leads: nobody else is led there.
+    """Where a board stands among the results. order: ascending. asks: the question that it answers.
 
-    led_to: the projects that link to the board; None for all that it suits.
+    needs: what it is made of; without them it is listed as one without data. aside: it stands only in the list of all
+    results, not in the row. for_leads: nobody else is led there. led_to: the projects that link to the board; None for
+    all that it suits.
     """
 
     order: int
+    asks: str | Promise
+    needs: Sequence[Need] = ()
     aside: bool = False
     for_leads: bool = False
     led_to: Callable[[Project], bool] | None = None

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotate.models import Item, Member
 from annotate.web.access import project_page
-from judging.boards.address import PAGE, address_without, start_of, tab_of
+from judging.boards.address import PAGE, address_without, start_of
 from judging.boards.board import OpenedRow, SubPage
 from judging.boards.files import csv_file, json_file
 from judging.boards.printing import PrintedPart, command, excluded_counts, ground
@@ -108,7 +108,7 @@ def board_page(request: HttpRequest, member: Member, board: AnyBoard) -> HttpRes
     if board.page is not None:
         page = board.page(numbers, options, member)
         context, status, template = context | dict(page.context), page.status, page.template or template
-    return project_page(request, member, template, context, tab=tab_of(member), status=status)
+    return project_page(request, member, template, context, tab=board.slug, status=status)
 
 
 @_of_member
@@ -149,7 +149,7 @@ def board_units(request: HttpRequest, member: Member, board: AnyBoard) -> HttpRe
         "after": start + PAGE if start + PAGE < len(rows) else None,
         "address": address_without(request, "start"),
     }
-    return project_page(request, member, "boards/units.html", context, tab=tab_of(member))
+    return project_page(request, member, "boards/units.html", context, tab=board.slug)
 
 
 def _rows_with_items(rows: Sequence[OpenedRow], items: Mapping[int, Item]) -> list[tuple[Item, list[Any]]]:

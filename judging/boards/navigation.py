@@ -1,76 +1,66 @@
-"""Navigation between the pages of judging. No queries."""
+"""The pages of judging behind the doors of a project. No queries."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Sequence
+from functools import partial
 
-from django import template
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from annotate.models import Member, Project
+from annotate.doors.table import DoorPage
+from annotate.models import Member
+from annotate.web.access import LEADS, READERS
 from judging.access import answered, judged
+from judging.boards.board import Place
 from judging.boards.registry import boards
+from judging.boards.waiting import AnyBoard
 
-register = template.Library()
-
-
-@dataclass(frozen=True)
-class Page:
-    """One entry. order: ascending. name: of its URL. of: the projects that link to it; aside: it is under "More".
-
-    names_authors: it names the authors of answers, which voters on those answers must not see.
-    """
-
-    order: int
-    name: str
-    title: str | Promise
-    of: Callable[[Project], bool]
-    aside: bool = False
-    for_leads: bool = False
-    names_authors: bool = False
+RESULTS = "results"  # the name of the page that lists all boards, and of its door
 
 
-@dataclass(frozen=True)
-class Way:
-    """row: the visible entries; more: the entries that unfold. The open page is always in the row."""
-
-    row: Sequence[Page]
-    more: Sequence[Page]
+def reads_results(member: Member) -> bool:
+    """Not people who vote in a project of votes: results name the authors, or say how far people agree."""
+    return member.leads or not (member.project.kind.voted and member.annotates)
 
 
-# Pages that are no boards: they list what the numbers are made of.
+def is_led_to(board: AnyBoard, member: Member) -> bool:
+    """Whether the board says something about the member's project, and is for the member."""
+    place = place_of(board)
+    fits = place.led_to or board.suits
+    return fits(member.project) and reads_results(member) and (member.leads or not place.for_leads)
+
+
+def _shows_answers(member: Member) -> bool:
+    return judged(member.project) and reads_results(member)
+
+
+def _draws_studies(member: Member) -> bool:
+    return answered(member.project)
+
+
+# Pages that are no boards, and boards that stand behind another door.
 OTHERS = (
-    Page(90, "answers", _("Answers"), judged, names_authors=True),
-    Page(100, "judges", _("Judges"), judged, names_authors=True),
-    Page(180, "studies", _("Vote studies"), answered, aside=True, for_leads=True),
+    DoorPage("data", 20, "answers", _("Answers"), READERS, _shows_answers),
+    DoorPage("data", 90, "training", _("Training data"), READERS, reads_results),
+    DoorPage("models", 30, "judges", _("Judges"), READERS, _shows_answers),
+    DoorPage("results", 0, RESULTS, _("All results"), READERS, reads_results),
+    DoorPage("results", 180, "studies", _("Vote studies"), LEADS, _draws_studies),
 )
 
 
-@cache
-def pages() -> Sequence[Page]:
-    """The boards that have a place, and the other pages."""
-    placed = [(board, board.place) for board in boards().values() if board.place]
-    board_pages = [
-        Page(
-            place.order,
-            board.slug,
-            board.name,
-            place.led_to or board.suits,
-            place.aside,
-            place.for_leads,
-            board.names_authors,
-        )
-        for board, place in placed
-    ]
-    return sorted([*board_pages, *OTHERS], key=lambda page: page.order)
+def place_of(board: AnyBoard) -> Place:
+    assert board.place is not None
+    return board.place
 
 
-@register.simple_tag
-def way_of_judging(project: Project, membership: Member, open_page: str) -> Way:
-    """The entries. open_page: the name of the current page, or of the one that it belongs to."""
-    votes = project.kind.voted and membership.annotates
-    hidden = [page for page in pages() if page.for_leads or (votes and page.names_authors)]
-    led_to = [page for page in pages() if page.of(project) and (membership.leads or page not in hidden)]
-    row = [page for page in pages() if page.name == open_page or (page in led_to and not page.aside)]
-    return Way(row, [page for page in led_to if page not in row])
+def placed_boards() -> Sequence[AnyBoard]:
+    """The boards that have a place, in their order."""
+    return sorted((board for board in boards().values() if board.place), key=lambda board: place_of(board).order)
+
+
+def door_pages() -> Sequence[DoorPage]:
+    """What the table of doors takes over."""
+    return [*OTHERS, *(_page(board) for board in placed_boards())]
+
+
+def _page(board: AnyBoard) -> DoorPage:
+    place = place_of(board)
+    return DoorPage("results", place.order, board.slug, board.name, READERS, partial(is_led_to, board), place.aside)

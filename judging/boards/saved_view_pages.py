@@ -50,7 +50,7 @@ def saved_view_save(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, gettext("Saved as “%(name)s”.") % {"name": view.name})
             return redirect(f"{reverse(view.page, args=[slug])}?{view.query}")
-    tab = "judging" if member.project.kind.judges_answers else "overview"
+    tab = form.data.get("page", "")
     return project_page(request, member, "judging/view_refused.html", {"form": form}, tab=tab, status=422)
 
 

@@ -16,7 +16,6 @@ from annotate.upkeep import diagnosis
 from annotate.web.access import membership, project_page
 from judging import results
 from judging.boards import computations
-from judging.boards.address import tab_of
 from judging.boards.board import Board
 from judging.boards.registry import boards
 from judging.models import BoardComputation
@@ -64,7 +63,7 @@ def _meanwhile(
     if older is not None:
         return older
     context = {"board": board, **_context(computation)}
-    answer = project_page(request, member, "boards/computing.html", context, tab=tab_of(member), status=202)
+    answer = project_page(request, member, "boards/computing.html", context, tab=board.slug, status=202)
     return _to_be_asked_again(answer)
 
 

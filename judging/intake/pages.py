@@ -134,4 +134,4 @@ def _page(
         "unlisted": sum(problem.get("count", 1) for problem in problems[SHOWN:]) + (report.unlisted if report else 0),
         "differences": report.differences[:SHOWN] if report else [],
     }
-    return project_page(request, member, "judgements/import.html", context, tab="judging", status=status)
+    return project_page(request, member, "judgements/import.html", context, tab="judges", status=status)

@@ -224,9 +224,8 @@ def studies(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": with_progress(visible_studies[:SHOWN]),
         "shown": SHOWN if len(visible_studies) > SHOWN else None,
     }
-    tab = "judging" if lead.project.kind.judges_answers else "items"
     status = 422 if form.errors else 200
-    return project_page(request, lead, "studies/studies.html", context, tab=tab, status=status)
+    return project_page(request, lead, "studies/studies.html", context, tab="studies", status=status)
 
 
 @require_POST
@@ -307,7 +306,7 @@ def study_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "results": results(study),
         "few": FEW,
     }
-    return project_page(request, lead, "studies/live.html", context, tab=_tab(lead))
+    return project_page(request, lead, "studies/live.html", context, tab="studies")
 
 
 @require_safe
@@ -323,16 +322,12 @@ def study_leaks(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if row["answer"] in answers
     ]
     context = {"study": study, "scan": scan(study.project, study), "named": named_answers, "total": len(listed)}
-    return project_page(request, lead, "studies/leaks.html", context, tab=_tab(lead))
+    return project_page(request, lead, "studies/leaks.html", context, tab="studies")
 
 
 def _of_lead(request: HttpRequest, slug: str, pk: int) -> tuple[Member, Study]:
     lead = membership(request, slug, LEADS)
     return lead, get_object_or_404(studies_for(person(request), lead.project), pk=pk)
-
-
-def _tab(lead: Member) -> str:
-    return "judging" if lead.project.kind.judges_answers else "items"
 
 
 def _matrix(progress: LiveStudy) -> list[tuple[str, list[int | None]]]:

@@ -13,4 +13,4 @@ def judges(request: HttpRequest, slug: str) -> HttpResponse:
     """The judges of the project, and the strategies by which judges can be asked."""
     member = judging_member(request, slug)
     context = {"rows": rows(member.project), "catalogue": catalogue()}
-    return project_page(request, member, "judges/judges.html", context, tab="judging")
+    return project_page(request, member, "judges/judges.html", context, tab="judges")

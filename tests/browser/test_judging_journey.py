@@ -90,8 +90,8 @@ def number_of(lena: Page) -> int:
 
 def plan_answers(lena: Page, endpoint: str, author: str) -> int:
     lena.goto("/p/fb/")
-    lena.get_by_role("link", name="Judging", exact=True).click()
-    lena.locator("#judging-nav").get_by_role("link", name="Answers").click()
+    lena.locator("#project-doors").get_by_role("link", name="Data").click()
+    lena.locator("#door-row").get_by_role("link", name="Answers").click()
     lena.get_by_role("link", name="Generate answers").click()
     lena.get_by_label("Endpoint").select_option(endpoint)
     lena.get_by_label("Author", exact=True).fill(author)
@@ -169,7 +169,8 @@ def cell(row: Locator, head: str) -> Locator:
 def leaderboard_follows_the_skill(lena: Page) -> None:
     """Who answers better by construction stands first; what could not be read is counted beside the scores."""
     lena.goto("/p/fb/")
-    lena.get_by_role("link", name="Judging", exact=True).click()
+    lena.locator("#project-doors").get_by_role("link", name="Results").click()
+    lena.locator("#door-row").get_by_role("link", name="Leaderboard").click()
     rows = lena.locator("#standings tbody tr")
     expect(rows).to_have_count(2)
     strong, weak = rows.nth(0), rows.nth(1)

@@ -72,10 +72,8 @@ def draws(lena: Keyboard) -> None:
     """First what a draw would take, then the draw."""
     page = lena.page
     page.goto("/p/moons/")
-    lena.enter(".tabs a[href='/p/moons/leaderboard/'], nav a[href='/p/moons/leaderboard/']")
-    lena.tab_to("#judging-nav summary")
-    lena.press("Enter")
-    lena.enter("#judging-nav a[href='/p/moons/studies/']")
+    lena.enter("#project-doors a[href='/p/moons/results/']")
+    lena.enter("#door-row a[href='/p/moons/studies/']")
     for author in range(len(AUTHORS)):
         lena.tab_to(f"#id_authors_{author}")
         lena.press("Space")
@@ -145,7 +143,7 @@ def reports_say_so(installation: Installation) -> None:
 def the_page_says_so(lena: Keyboard) -> None:
     """Who agrees with people more stands first in both columns, and is told apart by more than chance."""
     lena.page.goto("/p/moons/leaderboard/")
-    lena.enter("#judging-nav a[href='/p/moons/agreement/']")
+    lena.enter("#door-row a[href='/p/moons/agreement/']")
     figures = {name: with_people(lena.page, name) for name in (CAREFUL, CARELESS)}
     assert figures[CAREFUL] > figures[CARELESS]
     rates = {

@@ -8,9 +8,7 @@ from django.shortcuts import render
 from django.template.loader import get_template, render_to_string
 from django.test import RequestFactory
 
-from annotate.models import Member, Project
 from annotate.templatetags.ui import STATES
-from tests.support.markup import flat
 
 ROOT = Path(settings.BASE_DIR)
 FOLDERS = [ROOT / "templates", ROOT / "annotate" / "kinds"]
@@ -79,36 +77,3 @@ def test_the_appearance_is_written_by_the_server(rf: RequestFactory) -> None:
 def test_an_unknown_appearance_is_the_systems(rf: RequestFactory) -> None:
     rf.cookies["theme"] = '"><b>'
     assert 'data-theme="auto"' in page("404.html", rf)
-
-
-def tabs_of(role: str) -> list[str]:
-    return re.findall(r">(\w+)</a>", flat(render_to_string("_project_tabs.html", tabs_context(role))))
-
-
-def tabs_context(role: str) -> dict[str, object]:
-    return {"project": Project(slug="fb", kind_slug="feedback"), "membership": Member(role=role), "tab": "guidelines"}
-
-
-@pytest.mark.urls("tests.look.project_addresses")
-def test_a_lead_has_every_tab() -> None:
-    everything = "Overview Items Work Review Import Runs Judging Releases People Guidelines Settings"
-    assert tabs_of("lead") == everything.split()
-
-
-@pytest.mark.urls("tests.look.project_addresses")
-@pytest.mark.parametrize(
-    ("role", "tabs"),
-    [
-        ("reviewer", "Overview Items Work Review Judging Releases Guidelines"),
-        ("annotator", "Work Guidelines"),
-        ("viewer", "Overview Items Judging Releases Guidelines"),
-    ],
-)
-def test_others_have_the_tabs_of_their_role(role: str, tabs: str) -> None:
-    assert tabs_of(role) == tabs.split()
-
-
-@pytest.mark.urls("tests.look.project_addresses")
-def test_the_open_page_is_marked() -> None:
-    text = flat(render_to_string("_project_tabs.html", tabs_context("viewer")))
-    assert re.findall(r'aria-current="page">(\w+)', text) == ["Guidelines"]

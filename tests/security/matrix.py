@@ -371,6 +371,7 @@ branch_pairs                          GET     sign-in    404       404     403  
 branch_corrections                    GET     sign-in    404       404     403        403       404   404
 
 # judges, and judgements of others
+results                               GET     sign-in    404       ok      403        ok        ok    404
 judges                                GET     sign-in    404       ok      403        ok        ok    404
 import_judgements                     GET     sign-in    404       403     403        403       ok    404
 import_judgements                     POST    sign-in    404       403     403        403       ok    404

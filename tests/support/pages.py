@@ -30,3 +30,9 @@ def text_of(answer: Any) -> str:
 def following(html: str, rel: str) -> str:
     (address,) = re.findall(rf'href="([^"]+)" rel="{rel}"', html)
     return address.replace("&amp;", "&")
+
+
+def nav_of(html: str, name: str) -> str:
+    """The navigation with this id; "" where the page has none."""
+    match = re.search(rf'<nav[^>]* id="{name}".*?</nav>', html, re.DOTALL)
+    return match[0] if match else ""

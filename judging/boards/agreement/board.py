@@ -18,6 +18,7 @@ from judging.boards.agreement.options import (
 from judging.boards.agreement.page import agreement, agreement_units, headline_shown
 from judging.boards.agreement.report import AgreementReport
 from judging.boards.board import Board, Place, SubPage, everywhere
+from judging.boards.needs import TWO_RATINGS
 from judging.boards.printing import (
     Ground,
     PrintedPart,
@@ -134,7 +135,7 @@ BOARD = Board(
     suits=everywhere,
     names_authors=False,
     shows_agreement=True,
-    place=Place(70),
+    place=Place(70, asks=_("Who agrees with whom?"), needs=(TWO_RATINGS,)),
     Options=AgreementOptions,
     numbers=agreement_query,
     state=None,  # a table of units and what is counted from it are cached by themselves

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy
 from annotate.models import Member
 from annotate.web.access import project_page
 from judging.access import sources_of
-from judging.boards.address import tab_of
 from judging.boards.agreement.numbers import headline, rates
 from judging.boards.agreement.options import AgreementOptions, AgreementQuery, named_query, parse_agreement_query
 from judging.boards.board import BoardPage
@@ -172,7 +171,7 @@ def agreement_units(request: HttpRequest, member: Member) -> HttpResponse:
         "filters": [("", _("all")), (AGREE, _("agree")), (DISAGREE, _("disagree"))],
         "choosable": number.of not in (ALONE, MISSING),
     }
-    return project_page(request, member, "agreement/units.html", context, tab=tab_of(member))
+    return project_page(request, member, "agreement/units.html", context, tab="agreement")
 
 
 def _part(query: AgreementQuery, number: Number) -> str:

@@ -22,6 +22,7 @@ from annotate.models import Call, Endpoint, Job, Member, Project, Run
 from annotate.runs.plan import plan_run
 from annotate.web.access import LEADS, person, project_page
 from judging.boards.board import POST, Board, BoardPage, Place, SubPage
+from judging.boards.needs import PROBES
 from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.purposes.arithmetic_runs import PURPOSE, ArithmeticOptions, numbers_of
@@ -285,7 +286,7 @@ def arithmetic_plan(request: HttpRequest, lead: Member) -> HttpResponse:
             return redirect("run", lead.project.slug, run.pk)
     options = ProbeOptions.parse(request.GET, lead.project)
     context = _context(newest_probes(lead.project, options), options, form)
-    return project_page(request, lead, TEMPLATE, context, tab="judging", status=422)
+    return project_page(request, lead, TEMPLATE, context, tab="arithmetic", status=422)
 
 
 def _context(numbers: ArithmeticProbes, options: ProbeOptions, form: ProbeForm | None) -> dict[str, Any]:
@@ -326,7 +327,9 @@ def _opened(probe: ProbeRun, length: int | None) -> Sequence[Solved]:
 BOARD = Board(
     slug="arithmetic",
     name=gettext_lazy("Arithmetic"),
-    place=Place(160, aside=True, led_to=has_intents),
+    place=Place(
+        160, asks=gettext_lazy("How well does a model calculate?"), needs=(PROBES,), aside=True, led_to=has_intents
+    ),
     Options=ProbeOptions,
     numbers=newest_probes,
     state=None,  # jobs end without a verdict

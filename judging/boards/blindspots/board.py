@@ -17,6 +17,7 @@ from judging.boards.blindspots.sighting_pages import (
     blindspot_pairs,
 )
 from judging.boards.board import Board, Place, SubPage
+from judging.boards.needs import PERTURBED
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from lib.stats.blindspots import UNPARSED, OutcomeTally
 
@@ -115,7 +116,7 @@ BOARD = Board(
     slug="blindspots",
     name=_("Blind spots"),
     suits=has_blind_spots,
-    place=Place(30),
+    place=Place(30, asks=_("What do judges miss?"), needs=(PERTURBED,)),
     Options=BlindSpotOptions,
     numbers=spot_columns,
     state=None,

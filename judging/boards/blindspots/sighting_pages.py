@@ -286,7 +286,7 @@ def blindspot_pairs(request: HttpRequest, member: Member) -> HttpResponse:
         "page": pair_page(pairs, after=_number(request, "after"), before=_number(request, "before")),
         "address": _address(request),
     }
-    return project_page(request, member, "blindspots/pairs.html", context, tab="judging")
+    return project_page(request, member, "blindspots/pairs.html", context, tab="blindspots")
 
 
 def _column(request: HttpRequest, project: Project) -> tuple[Judge, str]:
@@ -319,7 +319,7 @@ def blindspot_explanations(request: HttpRequest, member: Member) -> HttpResponse
     explanation_page = read_explanation_page(member.project, run=run, came=came, after=after)
     context = {"runs": runs_of(member.project), "chosen": run, "came": came, "page": explanation_page}
     context |= {"checked": reader_agreements(member.project), "few": FEW, "labels": member.role in REVIEWERS}
-    return project_page(request, member, "blindspots/explanations.html", context, tab="judging")
+    return project_page(request, member, "blindspots/explanations.html", context, tab="blindspots")
 
 
 LARGEST = 2**63 - 1
@@ -344,7 +344,7 @@ def blindspot_check(request: HttpRequest, member: Member) -> HttpResponse:
 
 def _next(request: HttpRequest, member: Member, *, status: int = 200) -> HttpResponse:
     context = {"turn": next_for(member.project, person(request)), "refused": status != 200}
-    return project_page(request, member, "blindspots/check.html", context, tab="judging", status=status)
+    return project_page(request, member, "blindspots/check.html", context, tab="blindspots", status=status)
 
 
 def blindspot_checked(request: HttpRequest, member: Member) -> HttpResponse:
@@ -354,4 +354,4 @@ def blindspot_checked(request: HttpRequest, member: Member) -> HttpResponse:
     which = request.GET.get("which", "")
     page = explanations_behind(member.project, which=which, judge=judge.pk if judge else 0, start=start)
     context = {"page": page, "judge": judge, "which": which}
-    return project_page(request, member, "blindspots/checked.html", context, tab="judging")
+    return project_page(request, member, "blindspots/checked.html", context, tab="blindspots")

@@ -8,6 +8,7 @@ from annotate.models import Project
 from judging.boards.board import Board, Place, SubPage
 from judging.boards.branches import decisive_criteria, gain, pages, systems
 from judging.boards.branches.tags import goes_by_branches
+from judging.boards.needs import CRITERIA
 from judging.boards.report import FIGURES, Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
 from judging.ratings.branch_pairs import DIVISIONS, BranchCurvePoint, Curve, Curves, curves, labels_of
 
@@ -111,7 +112,7 @@ BOARD = Board(
     name=_("Branches"),
     names_authors=False,
     shows_agreement=True,
-    place=Place(50, led_to=goes_by_branches),
+    place=Place(50, asks=_("How many criteria does a judge need?"), needs=(CRITERIA,), led_to=goes_by_branches),
     Options=pages.CurveOptions,
     numbers=pages.judge_curves,
     state=None,

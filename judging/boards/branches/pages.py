@@ -109,7 +109,7 @@ def branch_criteria(request: HttpRequest, member: Member) -> HttpResponse:
     """Criteria that decide and criteria that never do: ?of= a judge, or the trees that people have accepted."""
     sources = criteria(member.project)
     if not sources:
-        return project_page(request, member, "branches/empty.html", {"part": "criteria"}, tab="judging")
+        return project_page(request, member, "branches/empty.html", {"part": "criteria"}, tab="branches")
     source_key = request.GET.get("of", "")
     source = (
         next((candidate for candidate in sources if candidate.key == source_key), None) if source_key else sources[0]
@@ -125,7 +125,7 @@ def branch_criteria(request: HttpRequest, member: Member) -> HttpResponse:
         "never": source.never,
         "few": FEW,
     }
-    return project_page(request, member, "branches/criteria.html", context, tab="judging")
+    return project_page(request, member, "branches/criteria.html", context, tab="branches")
 
 
 WIDE, PHONE = 480, 330
@@ -142,7 +142,7 @@ def branch_systems(request: HttpRequest, member: Member) -> HttpResponse:
         "sides": [("left", _("x axis"), left), ("right", _("y axis"), right)],
         "chart": _ranking_charts(left, right) if left and right else None,
     }
-    return project_page(request, member, "branches/systems.html", context, tab="judging")
+    return project_page(request, member, "branches/systems.html", context, tab="branches")
 
 
 def _compared_rankings(
@@ -183,7 +183,7 @@ def branch_gain(request: HttpRequest, member: Member) -> HttpResponse:
     """The gain of corrections according to each judge, author by author."""
     gains = gain(member.project)
     context: dict[str, Any] = {"part": "gain", "found": gains, "chart": _gain_charts(gains.rows)}
-    return project_page(request, member, "branches/gain.html", context, tab="judging")
+    return project_page(request, member, "branches/gain.html", context, tab="branches")
 
 
 def _gain_charts(rows: Sequence[GainRow]) -> tuple[SafeString, SafeString] | None:
@@ -226,7 +226,7 @@ def branch_corrections(request: HttpRequest, member: Member) -> HttpResponse:
         "address": address_without(request, "start"),
         "address_of_all": address_without(request, "start", "which"),
     }
-    return project_page(request, member, "branches/corrections.html", context, tab="judging")
+    return project_page(request, member, "branches/corrections.html", context, tab="branches")
 
 
 def _sign(both: Both) -> int:
@@ -275,7 +275,7 @@ def branch_pairs(request: HttpRequest, member: Member) -> HttpResponse:
         "address": address_without(request, "start"),
         "address_of_all": address_without(request, "start", "which"),
     }
-    return project_page(request, member, "branches/pairs.html", context, tab="judging")
+    return project_page(request, member, "branches/pairs.html", context, tab="branches")
 
 
 PairsBehind = tuple[tuple[str, str], list[tuple[BranchPair, bool]]]

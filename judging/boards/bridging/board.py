@@ -25,6 +25,7 @@ from judging.boards.bridging.numbers import OUTCOMES, BridgingRow, Compare, comp
 from judging.boards.bridging.proposals import approve_part, make_judgements, possible_sources
 from judging.boards.bridging.stages import PROPOSED, STAGES, BridgingProgress, listed, next_proposed, progress, proposed
 from judging.boards.bridging.tags import takes_judgements
+from judging.boards.needs import ITEMS
 from judging.boards.options import BoardOptions
 from judging.boards.report import FIGURES, Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
 from lib.stats.consistency import OrderCounts
@@ -92,7 +93,7 @@ def _page(request: HttpRequest, member: Member, form: MakeForm | None, *, status
         "to_approve": _to_approve(member, stage, judge, style),
         "form": form,
     }
-    return project_page(request, member, "bridging/workshop.html", context, tab="judging", status=status)
+    return project_page(request, member, "bridging/workshop.html", context, tab="bridging", status=status)
 
 
 def _to_approve(member: Member, stage: str, judge: str, style: str) -> int:
@@ -140,7 +141,7 @@ def bridging_approve(request: HttpRequest, lead: Member) -> HttpResponse:
         "judge": judge,
         "style": style,
     }
-    return project_page(request, lead, "bridging/approved.html", context, tab="judging")
+    return project_page(request, lead, "bridging/approved.html", context, tab="bridging")
 
 
 def bridging_make(request: HttpRequest, lead: Member) -> HttpResponse:
@@ -192,7 +193,7 @@ def bridging_gain(request: HttpRequest, member: Member) -> HttpResponse:
         for no, row in enumerate(comparison.rows)
     ]
     context = {"found": comparison, "rows": rows, "few": FEW}
-    return project_page(request, member, "bridging/gain.html", context, tab="judging")
+    return project_page(request, member, "bridging/gain.html", context, tab="bridging")
 
 
 class GainItemsOptions(BoardOptions):
@@ -220,7 +221,7 @@ def bridging_gain_items(request: HttpRequest, member: Member) -> HttpResponse:
         "before": max(start - PAGE, 0) if start else None,
         "after": start + PAGE if start + PAGE < len(ids) else None,
     }
-    return project_page(request, member, "bridging/gain_items.html", context, tab="judging")
+    return project_page(request, member, "bridging/gain_items.html", context, tab="bridging")
 
 
 # The report.
@@ -323,7 +324,7 @@ BOARD: Board[BoardOptions, None] = Board(
     slug="bridging",
     name=_("Bridging"),
     suits=takes_judgements,
-    place=Place(40),
+    place=Place(40, asks=_("Where do judges differ from people, and why?"), needs=(ITEMS,)),
     sub_pages=(
         SubPage("bridging/", "bridging", bridging),
         SubPage("bridging/make/", "bridging_make", bridging_make, roles=LEADS, methods=POST),

@@ -28,6 +28,7 @@ from judging.boards.checklists.numbers import (
     of_item,
     statistics,
 )
+from judging.boards.needs import VERDICTS
 from judging.boards.options import BoardOptions, JudgeBoardOptions, judge_in
 from judging.verdicts.item_verdicts import ItemVerdicts, item_verdicts
 from judging.verdicts.item_verdicts import judges_of as judges_of_item
@@ -188,7 +189,7 @@ def checklist_question(request: HttpRequest, member: Member, pk: int) -> HttpRes
             "others": other_judges,
         }
         context["question"] = verdicts.case.judged.checklist[index]
-    return project_page(request, member, "checklists/question.html", context, tab="judging")
+    return project_page(request, member, "checklists/question.html", context, tab="checklists")
 
 
 def _place(options: QuestionOptions, verdicts: ItemVerdicts | None) -> int:
@@ -225,7 +226,7 @@ BOARD = Board(
     name=_("Checklists"),
     about="how well every question of a judged checklist works, worst first",
     suits=has_checklists,
-    place=Place(110),
+    place=Place(110, asks=_("Which questions of the checklists work?"), needs=(VERDICTS,)),
     Options=ChecklistOptions,
     numbers=judged_questions,
     state=None,  # the statistics are cached by themselves

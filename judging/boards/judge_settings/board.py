@@ -36,6 +36,7 @@ from judging.boards.judge_settings.numbers import (
     sampled_runs,
 )
 from judging.boards.judge_settings.report import JudgeSettingsReport, crossed_as_json
+from judging.boards.needs import VERDICTS
 from judging.boards.options import BoardOptions
 from judging.models import Author
 from judging.ratings.intent_scores import ALL, by_intent, has_intents, intents
@@ -194,7 +195,7 @@ def judge_settings_plan(request: HttpRequest, lead: Member) -> HttpResponse:
             return redirect("judge_settings", lead.project.slug)
     options = ComparisonOptions.parse(request.GET, lead.project)
     context = _context(comparison(lead.project, options), options, lead, form)
-    return project_page(request, lead, TEMPLATE, context, tab="judging", status=422)
+    return project_page(request, lead, TEMPLATE, context, tab="judge_settings", status=422)
 
 
 def judge_settings_start(request: HttpRequest, lead: Member) -> HttpResponse:
@@ -320,7 +321,7 @@ BOARD = Board(
     slug="judge_settings",
     name=_("Judge settings"),
     suits=has_intents,
-    place=Place(130, aside=True),
+    place=Place(130, asks=_("Do the settings of a judge change its scores?"), needs=(VERDICTS,), aside=True),
     Options=ComparisonOptions,
     numbers=comparison,
     state=None,  # jobs end without a verdict

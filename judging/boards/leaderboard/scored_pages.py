@@ -38,7 +38,7 @@ def leaderboard_items(request: HttpRequest, member: Member) -> HttpResponse:
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "leaderboard/_items.html", frame | context)
-    return project_page(request, member, "leaderboard/items.html", context, tab="judging")
+    return project_page(request, member, "leaderboard/items.html", context, tab="leaderboard")
 
 
 def _answer_filter(request: HttpRequest) -> AnswerFilter:
@@ -92,7 +92,7 @@ def item_verdicts_page(request: HttpRequest, member: Member, pk: int) -> HttpRes
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "leaderboard/_opened.html", frame | context)
-    return project_page(request, member, "leaderboard/verdicts.html", context, tab="judging")
+    return project_page(request, member, "leaderboard/verdicts.html", context, tab="leaderboard")
 
 
 def _chosen_judge(request: HttpRequest, judges: list[Judge]) -> Judge | None:

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.boards.address import tab_of
+from judging.access import compared
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.needs import PREFERENCES
 from judging.boards.options import BoardOptions
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
 from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
@@ -279,7 +280,7 @@ def ranking_battles(request: HttpRequest, member: Member) -> HttpResponse:
         "after": start + PAGE if start + PAGE < len(fights) else None,
         "address": _address(request),
     }
-    return project_page(request, member, "ranking/battles.html", context, tab=tab_of(member))
+    return project_page(request, member, "ranking/battles.html", context, tab="ranking")
 
 
 def _inside(request: HttpRequest, project: Project, query: RankingQuery) -> Sequence[Fight]:
@@ -325,7 +326,7 @@ BOARD = Board(
     suits=everywhere,
     names_authors=False,
     shows_agreement=True,
-    place=Place(60),
+    place=Place(60, asks=gettext_lazy("Who is better?"), needs=(PREFERENCES,), led_to=compared),
     Options=RankingOptions,
     numbers=ranking_query,
     state=None,

@@ -20,6 +20,7 @@ from annotate.kinds.intents import in_order
 from annotate.models import Item, Member, Project
 from annotate.survey.questions import ABOUT, FREQUENCIES
 from judging.boards.board import Board, BoardPage, Place
+from judging.boards.needs import ITEMS
 from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.ratings.intent_scores import UNKNOWN, has_intents
@@ -271,7 +272,7 @@ BOARD = Board(
     slug="reported",
     name=gettext_lazy("Cases and participants"),
     suits=has_intents,
-    place=Place(140, aside=True),
+    place=Place(140, asks=gettext_lazy("What are the cases about, and who reported them?"), needs=(ITEMS,), aside=True),
     Options=BoardOptions,
     numbers=reported_cases,
     state=None,

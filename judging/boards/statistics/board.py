@@ -15,6 +15,7 @@ from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.access import answered
 from judging.boards.board import Board, BoardPage, Place, SubPage
+from judging.boards.needs import ITEMS
 from judging.boards.options import BoardOptions
 from judging.boards.statistics.numbers import (
     UNITS,
@@ -118,7 +119,7 @@ def statistics_items(request: HttpRequest, member: Member) -> HttpResponse:
     context: dict[str, Any] = (
         _page(request, ids) | _label_context(request, options) | {"table": item_table, "count": int(ids.size)}
     )
-    return project_page(request, member, "statistics/items.html", context, tab="judging")
+    return project_page(request, member, "statistics/items.html", context, tab="statistics")
 
 
 def _items_behind(request: HttpRequest, options: StatisticsOptions, item_table: DatasetTable) -> Whole:
@@ -196,7 +197,13 @@ def _cells(distributions: DatasetStatistics) -> Iterator[list[Any]]:
 BOARD = Board(
     slug="statistics",
     name=gettext_lazy("Statistics"),
-    place=Place(170, aside=True, led_to=answered),
+    place=Place(
+        170,
+        asks=gettext_lazy("What labels, languages and lengths do the items have?"),
+        needs=(ITEMS,),
+        aside=True,
+        led_to=answered,
+    ),
     Options=StatisticsOptions,
     numbers=project_statistics,
     state=None,  # the table of items is cached by itself

@@ -106,7 +106,7 @@ def training_page(request: HttpRequest, member: Member) -> HttpResponse:
     """Rows by step and split, for the choices in the query string."""
     form = _form(request, member.project)
     if not form.is_valid():
-        return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
+        return project_page(request, member, "training/training.html", {"form": form}, tab="training", status=422)
     selection = form.chosen()
     counts = counts_of(member.project, selection)
     context = {
@@ -120,14 +120,14 @@ def training_page(request: HttpRequest, member: Member) -> HttpResponse:
         "query": request.GET.urlencode(),
         "command": command(member.project, selection, licence=form.cleaned_data["licence"]),
     }
-    return project_page(request, member, "training/training.html", context, tab="releases")
+    return project_page(request, member, "training/training.html", context, tab="training")
 
 
 def training_files(request: HttpRequest, member: Member) -> HttpResponse | StreamingHttpResponse:
     """All files as a zip that is streamed while it is made; nothing is stored."""
     form = _form(request, member.project)
     if not form.is_valid():
-        return project_page(request, member, "training/training.html", {"form": form}, tab="releases", status=422)
+        return project_page(request, member, "training/training.html", {"form": form}, tab="training", status=422)
     selection: TrainingChoice = form.chosen()
     pieces = packed(member.project, selection, licence=form.cleaned_data["licence"])
     headers = {"Content-Disposition": f'attachment; filename="{member.project.slug}-training.zip"'}

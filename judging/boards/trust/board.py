@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy
 
 from annotate.models import Member, Project
 from annotate.web.access import project_page
-from judging.boards.address import tab_of
+from judging.access import compared
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.needs import VERDICTS, VOTES
 from judging.boards.options import BoardOptions, judge_in
 from judging.boards.printing import EXCLUDED, Ground, PrintedPart, Recount, left_out_of, recount_flags, recount_lines
 from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
@@ -183,7 +184,7 @@ def trust_units(request: HttpRequest, member: Member) -> HttpResponse:
     position = int(start) if start.isascii() and start.isdecimal() and len(start) <= MOST_DIGITS else 0
     opened = unit_page(query.found, Number(raters=judges), units, start=position - position % PAGE)
     context = {"asked": query, "of": number_name, "sort": number_name.partition("-")[0], "page": opened}
-    return project_page(request, member, "trust/units.html", context, tab=tab_of(member))
+    return project_page(request, member, "trust/units.html", context, tab="trust")
 
 
 def _judge_of(number_name: str, default: str) -> str:
@@ -241,7 +242,9 @@ BOARD = Board(
     suits=everywhere,
     names_authors=False,
     shows_agreement=True,
-    place=Place(80),
+    place=Place(
+        80, asks=gettext_lazy("Can this judge replace a human annotator?"), needs=(VERDICTS, VOTES), led_to=compared
+    ),
     Options=TrustOptions,
     numbers=trust_query,
     state=None,  # the test is cached by itself

@@ -19,6 +19,7 @@ from django.urls import clear_url_caches, reverse
 import config.urls
 import judging.boards
 import judging.urls
+from annotate.doors import table
 from annotate.models import Project
 from judging.boards import navigation, registry
 from judging.models import Judge, SavedView
@@ -35,7 +36,7 @@ HERE = "/p/p/answer-lengths/"
 
 def find_again() -> None:
     """Forget the boards that were found, and the addresses made of them."""
-    for found in (registry.boards, registry.reports, navigation.pages):
+    for found in (registry.boards, registry.reports, table.all_pages):
         found.cache_clear()
     for module in (judging.urls, config.urls):
         reload(module)
@@ -151,10 +152,12 @@ def test_its_views_are_saved(lead: Client, judge: Judge) -> None:
     assert f'href="{HERE}?short=5"' in html_of(lead, HERE)
 
 
-def test_its_tab_stands_in_its_place(lead: Client, judge: Judge) -> None:
-    html = html_of(lead, reverse("leaderboard", args=["p"]))
-    assert html.index(">Answers by length</a>") > html.index("<details")
-    names = [page.name for page in navigation.pages()]
+def test_it_stands_among_the_results_in_its_place(lead: Client, judge: Judge) -> None:
+    listed = html_of(lead, reverse("results", args=["p"]))
+    assert f'href="{HERE}">Answers by length</a>' in listed
+    assert "Do longer answers get better scores?" in listed
+    assert "Answers by length</a>" not in html_of(lead, reverse("leaderboard", args=["p"]))
+    names = [board.slug for board in navigation.placed_boards()]
     assert names.index("rating_bias") < names.index("answer_lengths") < names.index("judge_settings")
 
 

@@ -1,75 +1,93 @@
-from pathlib import Path
-
 import pytest
-from django.test import Client
 from django.urls import reverse
 
+from annotate.doors.table import pages_for
 from annotate.kinds import all_kinds
-from judging.boards.navigation import pages as nav_pages
+from annotate.models import Project
+from judging.boards.navigation import door_pages, placed_boards
 from tests.support.desks import colleague
-from tests.support.installation import ROOT
-from tests.support.pages import html_of
+from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
+from tests.support.pages import html_of, nav_of, said
 from tests.support.people import make_project
 
-NAV, HEAD = '{% include "judging/_nav.html"', '<header class="page__head">'
-IN_A_ROW = 9  # more do not fit beside each other without a second line
+IN_A_ROW = 10  # more do not fit beside each other without a second line
 ELSEWHERE = {"branches", "arithmetic"}  # what a judge or an endpoint did is told in projects of any kind
+pytestmark = pytest.mark.django_db
 
 
-def pages() -> list[Path]:
-    return [path for path in sorted((ROOT / "templates").rglob("*.html")) if NAV in path.read_text("utf-8")]
+def results_of(project: Project, role: str = "lead") -> str:
+    return html_of(colleague(project, role).client, reverse("results", args=[project.slug]))
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_the_way_between_pages_of_judging_stands_in_one_place_above_their_titles(path: Path) -> None:
-    html = path.read_text("utf-8")
-    assert html.index(NAV) < html.index(HEAD)
-    assert html.count(NAV) == 1
-
-
-def nav_of(client: Client, address: str) -> str:
-    html = html_of(client, address)
-    return html[html.index('id="judging-nav"') : html.index("</nav>", html.index('id="judging-nav"'))]
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("kind", [kind.slug for kind in all_kinds().values() if kind.can_be_judged])
-def test_every_page_of_a_kind_is_reached_from_every_other_and_stands_in_the_row_when_open(kind: str) -> None:
+def test_every_board_of_a_kind_is_listed_and_stands_in_the_row_when_open(kind: str) -> None:
     project = make_project(slug="p", kind_slug=kind)
-    lead = colleague(project, "lead").client
-    own = [page.name for page in nav_pages() if page.of(project)]
-    for name in own:
-        nav = nav_of(lead, reverse(name, args=["p"]))
-        row = nav.partition("<details")[0]
-        assert {other for other in own if f'href="{reverse(other, args=["p"])}"' in nav} == set(own)
-        assert f'href="{reverse(name, args=["p"])}" aria-current="page"' in row
-        assert nav.count("aria-current") == 1
+    lead = colleague(project, "lead")
+    boards = [page for page in pages_for(lead.member) if page.door == "results"]
+    listed = html_of(lead.client, reverse("results", args=["p"]))
+    for page in boards:
+        address = page.address("p")
+        assert f'href="{address}"' in listed
+        row = nav_of(html_of(lead.client, address), "door-row")
         assert row.count("<a ") <= IN_A_ROW
+        assert row.count("aria-current") == 1
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("kind", [kind.slug for kind in all_kinds().values() if kind.judges_answers])
 def test_a_page_that_says_nothing_about_a_kind_is_neither_linked_nor_there(kind: str) -> None:
-    project = make_project(slug="p", kind_slug=kind)
-    lead = colleague(project, "lead").client
-    nav = nav_of(lead, reverse("leaderboard", args=["p"]))
-    for page in nav_pages():
-        if not page.of(project):
-            address = reverse(page.name, args=["p"])
-            assert address not in nav
-            assert lead.get(address).status_code == (200 if page.name in ELSEWHERE else 404), page.name
+    lead = colleague(make_project(slug="p", kind_slug=kind), "lead")
+    html = html_of(lead.client, reverse("results", args=["p"]))
+    for page in door_pages():
+        if not page.is_for(lead.member):
+            assert f'href="{page.address("p")}"' not in html
+            assert lead.client.get(page.address("p")).status_code == (200 if page.name in ELSEWHERE else 404), page.name
 
 
-@pytest.mark.django_db
-def test_an_open_page_to_which_a_kind_is_not_led_stands_in_the_row() -> None:
-    lead = colleague(make_project(slug="p"), "lead").client
-    row = nav_of(lead, reverse("branches", args=["p"]))
-    assert f'href="{reverse("branches", args=["p"])}" aria-current="page"' in row.partition("<details")[0]
-
-
-@pytest.mark.django_db
 def test_only_leads_are_led_to_studies() -> None:
     project = make_project(slug="p")
     studies = reverse("studies", args=["p"])
-    assert studies in nav_of(colleague(project, "lead").client, reverse("leaderboard", args=["p"]))
-    assert studies not in nav_of(colleague(project, "viewer").client, reverse("leaderboard", args=["p"]))
+    assert studies in results_of(project)
+    assert studies not in results_of(project, "viewer")
+
+
+def test_whoever_votes_blind_is_led_to_no_results() -> None:
+    project = make_project(slug="p", kind_slug="score_vote")
+    for role in ("reviewer", "annotator"):
+        voter = colleague(project, role)
+        assert not any(page.door == "results" for page in pages_for(voter.member))
+        assert voter.client.get(reverse("results", args=["p"])).status_code == 403
+    assert "Agreement" in results_of(project, "viewer")
+
+
+def part(html: str, name: str) -> str:
+    """The words of a section of the page of all results."""
+    start = html.find(f'id="{name}"')
+    return said(html[start : html.index("</section>", start)]) if start >= 0 else ""
+
+
+def test_boards_without_data_say_what_they_need() -> None:
+    html = results_of(make_project(slug="p"))
+    assert part(html, "with-data") == ""
+    assert "Leaderboard Needs a judge's verdicts" in part(html, "without-data").replace("&#x27;", "'")
+    assert "Trust Needs a judge's verdicts" in part(html, "without-data").replace("&#x27;", "'")
+
+
+def test_a_board_with_data_says_what_it_answers() -> None:
+    project = make_project(slug="p")
+    verdict_on(answer_of(decided_item(project, CORRECTION), "alpha"), a_judge(project), [1, 1])
+    html = results_of(project)
+    assert "Leaderboard Which model answers best" in part(html, "with-data")
+    assert "Trust Needs people" in part(html, "without-data")
+
+
+def test_all_needs_are_looked_for_in_one_statement(django_assert_max_num_queries: object) -> None:
+    lead = colleague(make_project(slug="p"), "lead").client
+    html_of(lead, reverse("results", args=["p"]))
+    with django_assert_max_num_queries(6):  # type: ignore[operator]
+        html_of(lead, reverse("results", args=["p"]))
+
+
+def test_every_board_says_what_it_answers() -> None:
+    asked = [str(board.place.asks) for board in placed_boards() if board.place]
+    assert all(question.endswith("?") for question in asked)
+    assert len(set(asked)) == len(asked)

@@ -1,0 +1,14 @@
+"""The way through a project, for the frame of its pages."""
+
+from django import template
+from django.template import Context
+
+from annotate.doors.way import Way
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def way_through(context: Context) -> Way:
+    """Needs request and membership; tab says which page is open."""
+    return Way(context["membership"], context.get("tab", ""), context["request"].path)
