@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotate.audit import pages as audit_pages
+from annotate.doors import pages as door_pages
 from annotate.engine import pages as endpoint_pages
 from annotate.guidelines import pages as guideline_pages
 from annotate.guidelines import precedent_pages
@@ -48,6 +49,7 @@ ACCOUNT: list[URLPattern] = [
     path("projects/", project_pages.project_list, name="projects"),
     path("projects/new/", new_project.project_new, name="project_new"),
     path("projects/new/example/", new_project.kind_sample, name="kind_sample"),
+    path("jump/", door_pages.jump, name="jump"),
 ]
 ENDPOINTS: list[URLPattern] = [
     path("", endpoint_pages.endpoints, name="endpoints"),

@@ -16,6 +16,43 @@
     }
   });
 
+  // Ctrl+K opens the dialog that jumps anywhere; the link does without scripts. Nobody who types loses the key.
+  const jump = document.getElementById("jump"), box = document.getElementById("jump-q");
+  const links = () => [...document.querySelectorAll("#jump-found a")];
+  let entered = false; // Enter was pressed before the answer to what stands in the box was there
+
+  function openJump(event) {
+    event.preventDefault();
+    if (!jump) return box?.focus();
+    jump.showModal();
+    box.select();
+    box.dispatchEvent(new CustomEvent("jump:open"));
+  }
+
+  function move(event) {
+    const all = links(), at = all.indexOf(document.activeElement), by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.isComposing || event.keyCode === 229) return;
+    if (by) (all[at + by] ?? (by < 0 ? box : all.at(-1)))?.focus();
+    else if (event.key === "Enter" && document.activeElement === box) enter();
+    else return;
+    event.preventDefault();
+  }
+
+  function enter() {
+    entered = document.getElementById("jump-found").dataset.q !== box.value;
+    if (!entered) links()[0]?.click();
+  }
+
+  box?.addEventListener("input", () => { entered = false; });
+  document.addEventListener("htmx:afterSettle", () => { if (entered) enter(); });
+
+  box?.closest(".jump-box").addEventListener("keydown", move);
+  jump?.addEventListener("keydown", (event) => event.stopPropagation()); // none of its keys is one of the page
+  jump?.addEventListener("click", (event) => { if (event.target === jump) jump.close(); });
+  document.getElementById("jump-link")?.addEventListener("click", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) openJump(event);
+  });
+
   // What was just done can be undone for ten seconds: by its button, or by Ctrl+Z outside of text fields.
   const toast = document.getElementById("toast");
   if (toast) {
@@ -24,6 +61,12 @@
   }
 
   const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
+
+  document.addEventListener("keydown", (event) => {
+    const asked = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
+    if (!asked || event.isComposing || typing(event.target) || document.querySelector("dialog:modal")) return;
+    if (jump || box) openJump(event);
+  });
 
   document.addEventListener("keydown", (event) => {
     const undo = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";

@@ -73,6 +73,7 @@ reset_links                           GET     sign-in    403       403     403  
 reset_links                           POST    sign-in    403       403     403        403       403   ok
 audit_trail                           GET     sign-in    403       403     403        403       403   ok
 audit_export                          GET     sign-in    403       403     403        403       403   ok
+jump                                  GET     sign-in    ok        ok      ok         ok        ok    ok
 projects                              GET     sign-in    ok        ok      ok         ok        ok    ok
 project_new                           GET     sign-in    ok        403     403        403       ok    ok
 project_new                           POST    sign-in    ok        403     403        403       ok    ok
