@@ -10,7 +10,7 @@ from tests.support.people import make_item, make_project
 from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
-TABS = 'href="/p/fb/people/"'
+TABS = 'id="project-doors"'
 CHANGING = re.compile(
     r'"X-CSRFToken": "[^"]*"|csrfmiddlewaretoken" value="[^"]*"|nonce="[^"]*"|/p/(?:fb|nowhere)/[^"]*|/items/[0-9]+/'
 )
