@@ -52,10 +52,13 @@ class Way:
 
     @cached_property
     def trail(self) -> Sequence[Step]:
-        """From the door down to the open page. Empty at a door without a row, and where no page is open."""
-        if self._page is None or self.open_door is None or not self.row:
+        """From the door down to the open page. Empty where that is the only page of its door, or where none is open."""
+        if self._page is None or self.open_door is None:
             return []
-        return [Step(self.open_door.title, self.open_door.href), self._step(self._page)]
+        page = self._step(self._page)
+        if self.row:
+            return [Step(self.open_door.title, self.open_door.href), page]
+        return [] if self.is_at_end else [page]
 
     @property
     def is_at_end(self) -> bool:

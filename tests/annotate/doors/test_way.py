@@ -65,6 +65,7 @@ def test_a_door_with_one_page_has_neither_row_nor_trail() -> None:
     overview = way("lead", "overview", "/p/p/")
     assert overview.row == overview.trail == []
     assert overview.current == "page"
+    assert titles(way("lead", "overview", "/p/p/below/").trail) == ["Overview"]
 
 
 def test_a_page_without_a_door_opens_none() -> None:
