@@ -11,4 +11,4 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def way_through(context: Context) -> Way:
     """Needs request and membership; tab says which page is open."""
-    return Way(context["membership"], context.get("tab", ""), context["request"].path)
+    return Way(context["membership"], context.get("tab") or "", context["request"].path)
