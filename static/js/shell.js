@@ -16,6 +16,11 @@
     }
   });
 
+  // On a phone the rows of links scroll: the open one is in sight.
+  for (const link of document.querySelectorAll(".tabs [aria-current], .door-row [aria-current]")) {
+    link.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
   // Ctrl+K opens the dialog that jumps anywhere; the link does without scripts. Nobody who types loses the key.
   const jump = document.getElementById("jump"), box = document.getElementById("jump-q");
   const links = () => [...document.querySelectorAll("#jump-found a")];
