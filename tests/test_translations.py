@@ -189,7 +189,7 @@ def test_the_entrance_is_chinese(address: str) -> None:
 def test_the_pages_of_a_lead_are_chinese(lead: Client, page: str) -> None:
     said = chinese(lead, f"/p/fb/{page}")
     assert english(said) == []
-    assert {"概览", "条目", "标注", "审核", "设置"} <= set(Texts(said).found)
+    assert {"概览", "工作", "数据", "模型", "结果", "团队与设置"} <= set(Texts(said).found)
 
 
 @pytest.mark.django_db
