@@ -6,15 +6,16 @@ verdicts take little memory.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef
 
 from annotate.models import Job, Project, Run
 from judging.answers.cases import cases, judgeable
-from judging.models import Answer, Judge, Part, Verdict, VerdictQuerySet
+from judging.cache import cached, changes_of
+from judging.models import Answer, Judge, Part, Verdict, VerdictChanges, VerdictQuerySet
 from judging.readers.scales import Scale, share_of
 from judging.strategies.strategy import numbers_its_own
 from lib.progress import followed
@@ -230,12 +231,24 @@ def judges(project: Project) -> Sequence[Judge]:
     """Judges with verdicts on single answers, the one with most of them first, with `verdict_count`.
 
     Judges with the authors' own first answers as references come last: their scores measure the judge, not the authors.
+    The counts are cached until a verdict changes.
     """
-    counted = Count("verdicts", filter=Q(verdicts__second=None))
-    project_judges = Judge.objects.filter(project=project).annotate(verdict_count=counted).filter(verdict_count__gt=0)
+    counters = changes_of(VerdictChanges, OuterRef("pk"))
+    project_judges = list(Judge.objects.filter(project=project).annotate(**counters).order_by("-pk"))
+    state = repr([(judge.pk, judge.changes, judge.token) for judge in project_judges])  # type: ignore[attr-defined]
+    counts = cached("verdict-counts", state, partial(_single_counts, [judge.pk for judge in project_judges]))
+    for judge in project_judges:
+        judge.verdict_count = counts.get(judge.pk, 0)  # type: ignore[attr-defined]
     return sorted(
-        project_judges.order_by("-verdict_count", "-id"), key=lambda judge: OWN_REFERENCE in judge.variant.split()
+        (judge for judge in project_judges if judge.pk in counts),
+        key=lambda judge: (OWN_REFERENCE in judge.variant.split(), -counts[judge.pk]),
     )
+
+
+def _single_counts(judges: Sequence[int]) -> dict[int, int]:
+    """judge -> verdicts on single answers; without judges that have none."""
+    rows = Verdict.objects.single().filter(judge__in=judges).order_by().values_list("judge")
+    return dict(rows.annotate(n=Count("pk")))
 
 
 def scores(
