@@ -94,7 +94,7 @@ def refresh_statistics(table_models: Iterable[type[models.Model]]) -> None:
             )
 
 
-def continue_ids(table_models: Iterable[type[models.Model]]) -> None:
+def continue_ids(table_models: Sequence[type[models.Model]]) -> None:
     """Make the database count on from the highest ids of these tables, after rows that gave their own."""
     with connection.cursor() as cursor:
         for sql in connection.ops.sequence_reset_sql(no_style(), table_models):

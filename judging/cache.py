@@ -44,12 +44,12 @@ def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
 
     Always five queries, none of which reads verdicts or answers.
     """
-    counted = Judge.objects.filter(pk__in=[judge.pk for judge in judges])
-    counted = counted.annotate(**changes_of(VerdictChanges, OuterRef("pk"))).order_by()
-    changes = {judge: counts for judge, *counts in counted.values_list("pk", "changes", "token")}
+    counters = changes_of(VerdictChanges, OuterRef("pk")).values()
+    rows = Judge.objects.filter(pk__in=[judge.pk for judge in judges]).order_by().values_list("pk", *counters)
+    changes = {judge: counts for judge, *counts in rows}
     common = [project.pk, project.options, *_common(project)]
     return {
-        judge.pk: _digest([*common, str(judge), judge.simulated, judge.pk, changes.get(judge.pk)]) for judge in judges
+        judge.pk: digest([*common, str(judge), judge.simulated, judge.pk, changes.get(judge.pk)]) for judge in judges
     }
 
 
@@ -66,7 +66,7 @@ def changes_of(table: type[Changes], owner: Any) -> dict[str, Subquery]:
 def state_of_all(project: Project) -> str:
     """The same for all judges of a project together. Six queries."""
     states = states_of(project, list(Judge.objects.filter(project=project)))
-    return _digest([project.pk, *sorted(states.items())])
+    return digest([project.pk, *sorted(states.items())])
 
 
 def _common(project: Project) -> list[Any]:
@@ -81,7 +81,8 @@ def _common(project: Project) -> list[Any]:
     ]
 
 
-def _digest(parts: list[Any]) -> str:
+def digest(parts: Sequence[Any]) -> str:
+    """A short name of these values for a cache key."""
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -108,7 +109,7 @@ def source_digest(module: str, root: Path = ROOT) -> str:
     root: the folder of annotate, judging and lib. Equal sources have equal digests in every process and every folder.
     A module that is not below root has the digest of nothing.
     """
-    return _digest(sorted(module_digests(module, root).items()))[:SHORT]
+    return digest(sorted(module_digests(module, root).items()))[:SHORT]
 
 
 def module_digests(module: str, root: Path = ROOT) -> dict[str, str]:

@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, OuterRef
 
 from annotate.models import Job, Project, Run
 from judging.answers.cases import cases, judgeable
-from judging.cache import cached, changes_of
+from judging.cache import cached, changes_of, digest
 from judging.models import Answer, Judge, Part, Verdict, VerdictChanges, VerdictQuerySet
 from judging.readers.scales import Scale, share_of
 from judging.strategies.strategy import numbers_its_own
@@ -235,7 +235,7 @@ def judges(project: Project) -> Sequence[Judge]:
     """
     counters = changes_of(VerdictChanges, OuterRef("pk"))
     project_judges = list(Judge.objects.filter(project=project).annotate(**counters).order_by("-pk"))
-    state = repr([(judge.pk, judge.changes, judge.token) for judge in project_judges])  # type: ignore[attr-defined]
+    state = digest([(judge.pk, judge.changes, judge.token) for judge in project_judges])  # type: ignore[attr-defined]
     counts = cached("verdict-counts", state, partial(_single_counts, [judge.pk for judge in project_judges]))
     for judge in project_judges:
         judge.verdict_count = counts.get(judge.pk, 0)  # type: ignore[attr-defined]
