@@ -12,7 +12,7 @@ from itertools import groupby
 from statistics import fmean, median
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Subquery, Sum
 from django.db.models.fields.json import KeyTextTransform
 
 from annotate.items.queries import day_begins, left_drafts, reviews
@@ -21,7 +21,7 @@ from annotate.models import Annotation, Event, Item, Project, Skip, Slot, User
 from lib.stats.intervals import Interval, mean_interval, wilson
 
 TOO_FEW = 10
-LATEST = 2000  # decisions from which a larger project's returns and cost are read
+LATEST = 1000  # decisions from which a larger project's returns and cost are read
 DECISIONS = ("accepted", "returned", "dropped")
 
 
@@ -368,6 +368,9 @@ def left_draft_count(project: Project) -> int:
 
 
 def waiting_longest(project: Project) -> Item | None:
-    """The undecided work item with the oldest last change."""
-    open_items = Item.objects.counted().filter(project=project, state__in=OPEN)
-    return open_items.defer("facts").order_by("changed_at", "pk").first()
+    """The undecided work item with the oldest last change: the oldest of each state, looked up in an index."""
+    items = Item.objects.counted().filter(project=project).order_by("changed_at", "pk")
+    is_oldest = Q()
+    for state in OPEN:
+        is_oldest |= Q(pk=Subquery(items.filter(state=state).values("pk")[:1]))
+    return items.filter(is_oldest).defer("facts").first()

@@ -1,4 +1,5 @@
-"""Unfinished drafts are found without reading all texts of the installation: the overview counts those that were left."""
+"""Left drafts, and the item that waits longest, are found without reading all texts or items: at 100,000 items each of
+the two statements took most of the overview's time."""
 
 from django.db import migrations, models
 from django.db.models import Q
@@ -15,5 +16,9 @@ class Migration(migrations.Migration):
                 fields=["slot"],
                 name="unfinished_drafts",
             ),
+        ),
+        migrations.AddIndex(
+            model_name="item",
+            index=models.Index(fields=["project", "state", "changed_at"], name="items_by_state_and_change"),
         ),
     ]
