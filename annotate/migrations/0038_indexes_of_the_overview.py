@@ -19,6 +19,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="item",
-            index=models.Index(fields=["project", "state", "changed_at"], name="items_by_state_and_change"),
+            index=models.Index(fields=["project", "state", "changed_at", "id"], name="items_by_state_and_change"),
         ),
     ]
