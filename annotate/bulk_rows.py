@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
+from django.core.management.color import no_style
 from django.db import connection, models
 from django.db.models import Field, Model
 
@@ -93,17 +94,24 @@ def refresh_statistics(table_models: Iterable[type[models.Model]]) -> None:
             )
 
 
+def continue_ids(table_models: Sequence[type[models.Model]]) -> None:
+    """Make the database count on from the highest ids of these tables, after rows that gave their own."""
+    with connection.cursor() as cursor:
+        for sql in connection.ops.sequence_reset_sql(no_style(), table_models):
+            cursor.execute(sql)
+
+
 class BulkInsert:
     """Inserts rows of a model that differ in a few columns and are alike in the rest.
 
     varying: the columns (attribute names) that each row gives, in their order; alike: fixed values of other columns. A
     column named in neither gets the field's default. Varying values are text, numbers, flags or JSON: nothing else is
-    converted.
+    converted. Rows that give their own ids need `continue_ids` afterwards.
     """
 
-    def __init__(self, model: type[models.Model], varying: Sequence[str], **alike: Any) -> None:
-        fields = {field.attname: field for field in model._meta.concrete_fields if not field.primary_key}
-        fixed = [name for name in fields if name not in varying]
+    def __init__(self, model: type[models.Model], varying: Sequence[str], /, **alike: Any) -> None:
+        fields = {field.attname: field for field in model._meta.concrete_fields}
+        fixed = [name for name, field in fields.items() if name not in varying and not field.primary_key]
         self._fixed = tuple(
             fields[name].get_db_prep_save(alike[name] if name in alike else fields[name].get_default(), connection)
             for name in fixed

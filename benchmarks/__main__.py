@@ -14,6 +14,7 @@ ALL = [
     "searching",
     "releasing",
     "growth",
+    "boards",
     "engine",
     "verdicts",
     "judging",

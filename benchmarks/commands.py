@@ -12,11 +12,12 @@ from tests.support.installation import ROOT, Installation
 
 @dataclass(frozen=True)
 class Ran:
-    """seconds: from start to end, Python's start included; peak: most resident memory, in MB."""
+    """seconds: from start to end, Python's start included. peak: most resident memory, in MB. processor: s of CPU."""
 
     seconds: float
     peak: float
     said: str
+    processor: float
 
 
 def run(place: Installation, *arguments: str | Path) -> Ran:
@@ -34,4 +35,4 @@ def run(place: Installation, *arguments: str | Path) -> Ran:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"manage.py {' '.join(map(str, arguments))}: {process.returncode}\n{said}")
-    return Ran(time.perf_counter() - began, used.ru_maxrss / 1024, said)
+    return Ran(time.perf_counter() - began, used.ru_maxrss / 1024, said, used.ru_utime + used.ru_stime)

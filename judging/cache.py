@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
 from django.core.cache import caches
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, OuterRef, Subquery, Sum
 
 from annotate.models import Item, Job, Project
 from judging import patience, results
-from judging.models import Answer, Author, Judge, Verdict
+from judging.models import AnswerChanges, Author, Judge, VerdictChanges
+from judging.models.changes import Changes
 
 T = TypeVar("T")
 KEPT_SECONDS = 60 * 60  # seconds; unused results expire
@@ -41,46 +42,47 @@ def cached(name: str, state: str, make: Callable[[], T]) -> T:
 def states_of(project: Project, judges: Sequence[Judge]) -> dict[int, str]:
     """judge -> a digest that changes with every verdict of it, answer, item, author and setting of the project.
 
-    Always five queries. Ids only grow, and rows are never changed, only deleted, so the highest id and the count
-    identify a state.
+    Always five queries, none of which reads verdicts or answers.
     """
-    counted = Verdict.objects.filter(judge__in=judges).order_by().values_list("judge")
-    verdicts = {
-        judge: counts
-        for judge, *counts in counted.annotate(
-            newest=Max("pk"),
-            n=Count("pk"),
-            named=Count("pk", filter=Q(found_in_explanation=True)),
-            not_named=Count("pk", filter=Q(found_in_explanation=False)),
-            quoted=Count("pk", filter=Q(found_from="answers-and-quote")),
-        )
-    }
+    counters = changes_of(VerdictChanges, OuterRef("pk")).values()
+    rows = Judge.objects.filter(pk__in=[judge.pk for judge in judges]).order_by().values_list("pk", *counters)
+    changes = {judge: counts for judge, *counts in rows}
     common = [project.pk, project.options, *_common(project)]
     return {
-        judge.pk: _digest([*common, str(judge), judge.simulated, judge.pk, verdicts.get(judge.pk)]) for judge in judges
+        judge.pk: digest([*common, str(judge), judge.simulated, judge.pk, changes.get(judge.pk)]) for judge in judges
     }
+
+
+def changes_of(table: type[Changes], owner: Any) -> dict[str, Subquery]:
+    """Columns for a query, `changes` and `token`, of which one is another after every change of the owner's rows.
+
+    owner: its id, or an OuterRef to it. Both are None before the first change.
+    """
+    counters = table._default_manager.filter(owner=owner).order_by().values("owner")
+    figures = {"changes": Sum("changes"), "token": Max("token")}
+    return {name: Subquery(counters.annotate(figure=figure).values("figure")) for name, figure in figures.items()}
 
 
 def state_of_all(project: Project) -> str:
     """The same for all judges of a project together. Six queries."""
     states = states_of(project, list(Judge.objects.filter(project=project)))
-    return _digest([project.pk, *sorted(states.items())])
+    return digest([project.pk, *sorted(states.items())])
 
 
 def _common(project: Project) -> list[Any]:
-    answers = Answer.objects.filter(author__project=project)
     items = Item.objects.filter(project=project)
     jobs = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED)
     authors = Author.objects.filter(project=project).order_by("pk").values_list("pk", "name", "sort")
     return [
-        answers.aggregate(newest=Max("pk"), n=Count("pk")),
+        Project.objects.filter(pk=project.pk).values_list(*changes_of(AnswerChanges, project.pk).values()).get(),
         items.aggregate(newest=Max("changed_at"), n=Count("pk")),
         jobs.aggregate(newest=Max("ended_at"), n=Count("pk")),
         list(authors),
     ]
 
 
-def _digest(parts: list[Any]) -> str:
+def digest(parts: Sequence[Any]) -> str:
+    """A short name of these values for a cache key."""
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -107,7 +109,7 @@ def source_digest(module: str, root: Path = ROOT) -> str:
     root: the folder of annotate, judging and lib. Equal sources have equal digests in every process and every folder.
     A module that is not below root has the digest of nothing.
     """
-    return _digest(sorted(module_digests(module, root).items()))[:SHORT]
+    return digest(sorted(module_digests(module, root).items()))[:SHORT]
 
 
 def module_digests(module: str, root: Path = ROOT) -> dict[str, str]:

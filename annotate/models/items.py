@@ -118,6 +118,7 @@ class Item(models.Model):
             models.Index(fields=["project", "content_hash"], name="items_by_content"),
             models.Index(fields=["project", "id", "key", "title"], name="items_searched"),
             models.Index(fields=["project", "-changed_at", "-id"], name="items_by_change"),
+            models.Index(fields=["project", "state", "changed_at", "id"], name="items_by_state_and_change"),
             models.Index(fields=["project", "-priority", "-id"], name="items_by_priority"),
         ]
 

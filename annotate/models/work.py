@@ -254,7 +254,15 @@ class Annotation(models.Model):
             ),
         ]
         # Newest first: with an index on items alone, PostgreSQL searched for it from the end of the whole table.
-        indexes = [models.Index(fields=["item", "-id"], name="annotations_newest_first")]
+        indexes = [
+            models.Index(fields=["item", "-id"], name="annotations_newest_first"),
+            # Drafts that people have not submitted: a few among millions of texts.
+            models.Index(
+                fields=["slot"],
+                name="unfinished_drafts",
+                condition=Q(submitted_at__isnull=True, author__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.author or self.rater or self.model} on {self.item_id}"

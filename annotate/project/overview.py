@@ -12,7 +12,7 @@ from itertools import groupby
 from statistics import fmean, median
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Subquery, Sum
 from django.db.models.fields.json import KeyTextTransform
 
 from annotate.items.queries import day_begins, left_drafts, reviews
@@ -21,6 +21,30 @@ from annotate.models import Annotation, Event, Item, Project, Skip, Slot, User
 from lib.stats.intervals import Interval, mean_interval, wilson
 
 TOO_FEW = 10
+LATEST = 1000  # decisions from which a larger project's returns and cost are read
+DECISIONS = ("accepted", "returned", "dropped")
+
+
+def latest_items(project: Project, total: int) -> list[int] | None:
+    """The items of the latest decisions, for returns and cost: of a million items, reading all texts takes a minute.
+
+    None for a project of so few items, total, that all of them count.
+    """
+    if total <= LATEST:
+        return None
+    decisions = [
+        decision
+        for verb in DECISIONS
+        for decision in Event.objects.filter(project=project, verb=verb)
+        .order_by("-at")
+        .values_list("at", "item")[:LATEST]
+    ]
+    return list({item for _at, item in sorted(decisions, reverse=True)[:LATEST]})
+
+
+def _among(rows: QuerySet[Annotation], items: Sequence[int] | None) -> QuerySet[Annotation]:
+    """The slots are limited too, so that the database does not join all slots of the project."""
+    return rows if items is None else rows.filter(item__in=items, slot__item__in=items)
 
 
 @dataclass(frozen=True)
@@ -53,23 +77,27 @@ class ReturnShare:
     sent_back: ShareEstimate
 
 
-def returned_by_person(project: Project) -> list[ReturnShare]:
-    """Items that a person wrote on and another one reviewed; the person with most returned items first."""
-    rows = _returned(project, F("slot__about__author"))
+def returned_by_person(project: Project, latest: Sequence[int] | None = None) -> list[ReturnShare]:
+    """Items that a person wrote on and another one reviewed; the person with most returned items first.
+
+    latest: only these items.
+    """
+    rows = _returned(project, F("slot__about__author"), latest)
     people = User.objects.in_bulk([row["who"] for row in rows])
     return [ReturnShare(str(people[row["who"]]), str(row["who"]), ShareEstimate(row["hits"], row["n"])) for row in rows]
 
 
-def returned_by_group(project: Project, most: int = 5) -> list[ReturnShare]:
-    rows = [row for row in _returned(project, F("item__group")) if row["hits"]]
+def returned_by_group(project: Project, latest: Sequence[int] | None = None, most: int = 5) -> list[ReturnShare]:
+    rows = [row for row in _returned(project, F("item__group"), latest) if row["hits"]]
     return [ReturnShare(row["who"], row["who"], ShareEstimate(row["hits"], row["n"])) for row in rows[:most]]
 
 
-def _returned(project: Project, who: F) -> QuerySet[Any, Any]:
+def _returned(project: Project, who: F, latest: Sequence[int] | None) -> QuerySet[Any, Any]:
     sent_back = Q(outcome=Annotation.Outcome.RETURNED)
     reviewed = reviews(project).filter(slot__about__author__isnull=False, item__purpose=Item.Purpose.WORK)
     return (
-        reviewed.annotate(who=who)
+        _among(reviewed, latest)
+        .annotate(who=who)
         .values("who")
         .annotate(n=Count("item", distinct=True), hits=Count("item", filter=sent_back, distinct=True))
         .order_by("-hits", "who")
@@ -112,11 +140,14 @@ class ItemCost:
         return self.n < TOO_FEW
 
 
-def cost(project: Project, accepted: int) -> ItemCost:
-    """accepted: how many work items are accepted now."""
+def cost(project: Project, accepted: int, latest: Sequence[int] | None = None) -> ItemCost:
+    """accepted: how many work items are accepted now. latest: only these items."""
+    if latest is not None:
+        accepted = Item.objects.counted().filter(pk__in=latest, state=Item.State.ACCEPTED).count()
     per_item, elsewhere = [], Counter[str]()
+    in_slots = Annotation.objects.filter(slot__project=project, author__isnull=False)  # only there time is recorded
     for _item, state, seconds in (
-        Annotation.objects.filter(slot__project=project, author__isnull=False)  # time is only recorded in slots
+        _among(in_slots, latest)
         .filter(item__purpose=Item.Purpose.WORK, active_seconds__gt=0)
         .values_list("item_id", "item__state")
         .annotate(Sum("active_seconds"))
@@ -337,6 +368,9 @@ def left_draft_count(project: Project) -> int:
 
 
 def waiting_longest(project: Project) -> Item | None:
-    """The undecided work item with the oldest last change."""
-    open_items = Item.objects.counted().filter(project=project, state__in=OPEN)
-    return open_items.defer("facts").order_by("changed_at", "pk").first()
+    """The undecided work item with the oldest last change: the oldest of each state, looked up in an index."""
+    items = Item.objects.counted().filter(project=project).order_by("changed_at", "pk")
+    is_oldest = Q()
+    for state in OPEN:
+        is_oldest |= Q(pk=Subquery(items.filter(state=state).values("pk")[:1]))
+    return items.filter(is_oldest).defer("facts").first()

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -28,11 +29,14 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """All members see the progress; figures about people and cost are for leads."""
     member = membership(request, slug)
     context = _moving(member) | {"opens_lists": member.role in READERS}
+    states: figures.States = context["states"]
     if member.role in READERS:
-        context |= _help(member)
+        latest = figures.latest_items(member.project, states.total)
+        context |= {"latest": latest and figures.LATEST, **_help(member, latest)}
+        if member.leads:
+            context |= {"cost": figures.cost(member.project, states.counts[Item.State.ACCEPTED], latest)}
     if member.leads:
-        context |= {"runs": under_way(member.project)} | _steps(member.project, context["states"])
-        context |= {"cost": overview_help.cost(member.project, context["states"].counts[Item.State.ACCEPTED])}
+        context |= {"runs": under_way(member.project)} | _steps(member.project, states)
     return project_page(request, member, "overview/overview.html", context, tab="overview")
 
 
@@ -77,11 +81,12 @@ def _chart(pace: figures.AcceptancePace) -> str:
     return charts.bars(names, label=_("Items accepted per day, last 14 days"))
 
 
-def _help(member: Member) -> dict[str, Any]:
-    people = overview_help.returned_by_person(member.project) if member.leads else []
+def _help(member: Member, latest: Sequence[int] | None) -> dict[str, Any]:
+    """latest: the items whose returns are counted; None for all."""
+    people = overview_help.returned_by_person(member.project, latest) if member.leads else []
     return {
         "people": [(row, _interval_chart(row)) for row in people],
-        "groups": overview_help.returned_by_group(member.project),
+        "groups": overview_help.returned_by_group(member.project, latest),
         "skips": overview_help.skips(member.project),
         "too_few": overview_help.TOO_FEW,
     }

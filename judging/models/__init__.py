@@ -1,4 +1,5 @@
 from judging.models.answers import Answer, AnswerQuerySet, Author, Ballot, Study
+from judging.models.changes import AnswerChanges, VerdictChanges
 from judging.models.verdicts import (
     NOT_FENCED,
     ExplanationLabel,
@@ -15,6 +16,7 @@ from judging.models.views import BoardComputation, SavedView
 __all__ = [
     "NOT_FENCED",
     "Answer",
+    "AnswerChanges",
     "AnswerQuerySet",
     "Author",
     "Ballot",
@@ -26,6 +28,7 @@ __all__ = [
     "SavedView",
     "Study",
     "Verdict",
+    "VerdictChanges",
     "VerdictQuerySet",
     "fingerprint",
     "is_not_fenced",

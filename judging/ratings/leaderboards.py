@@ -12,7 +12,7 @@ import numpy as np
 
 from annotate.models import Item, Project
 from annotate.web.pager import index_page
-from judging.cache import cached, states_of
+from judging.cache import cached, digest, states_of
 from judging.models import Judge, Verdict
 from judging.verdicts import verdict_scores
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer, scores
@@ -360,6 +360,11 @@ class JudgeReading:
 
     def _marked(self) -> dict[str, int]:
         return {mark: sum(getattr(row, mark) for row in self.scores.rows) for mark in COUNTED}
+
+    def difference(self, first: str, second: str) -> list[MeanDifference]:
+        """Its resamples take longer than the rest of the page."""
+        name = f"difference:{digest([first, second])}"
+        return cached(name, self.state, lambda: difference(self.board, first, second))
 
     def breakdown(self, by: str) -> list[GroupValue]:
         return cached(f"breakdown:{by}", self.state, lambda: breakdown(self.scores.rows, by))

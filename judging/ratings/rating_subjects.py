@@ -69,7 +69,8 @@ def _existing_ratings(project: Project) -> dict[str, bool]:
         "scores": Exists(single.filter(score_first__isnull=False)),
         "unscored": Exists(single.filter(score_first=None)),
         "parts": Exists(single.filter(parts__isnull=False)),
-        "overlapped": Exists(overlapped(project)),
+        # Of two slots one has a number above 1: so not every slot of the project is compared with its neighbours.
+        "overlapped": Exists(overlapped(project).filter(no__gt=1)),
         **{
             f"voted_{vote_kind}": Exists(ballots.filter(item__project__kind_slug__in=kinds[vote_kind]))
             for vote_kind in WHAT

@@ -17,11 +17,11 @@ from django.db.models import Aggregate, Count, Max, QuerySet, Subquery, Value
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, Slot
-from judging.cache import cached
-from judging.models import Author, Ballot, is_not_fenced
+from judging.cache import cached, changes_of
+from judging.models import AnswerChanges, Author, Ballot, is_not_fenced
 from judging.ratings.raters import ProjectRatings, ratings
 from judging.ratings.rating_subjects import COMPARED, FIELD, VOTES, RatingSubject, overlapped
-from judging.ratings.units import PREFERENCE, ItemUnit, PairUnit, Rater, Rating, Today, Unit
+from judging.ratings.units import ItemUnit, PairUnit, Rater, Rating, Today, Unit
 from judging.ratings.units import first_ratings as first_ratings_of
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
@@ -151,16 +151,16 @@ class Somebody:
         return [self]
 
 
-class JudgeNewest(NamedTuple):
-    """A judge with the highest id of its verdicts, and their count."""
+class JudgeState(NamedTuple):
+    """A judge with the counters of changes of its verdicts."""
 
     pk: int
     name: str
     strategy: str
     variant: str
     simulated: bool
-    newest: int | None
-    n: int
+    changes: int | None
+    token: int | None
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def unit_table(
     if subject.field:
         return of_all_fields(project, [subject])[0]
     today = today or Today(project)
-    judges = _judges(today, subject)
+    judges = _judges(today)
     state = _state(project, subject, judges)
 
     def made() -> UnitTable:
@@ -267,7 +267,7 @@ def turned_pairs(units: Iterable[Unit], today: Today) -> frozenset[Unit]:
 
 
 def _build_table(
-    subject: RatingSubject, state: str, all_ratings: ProjectRatings, judge_rows: Sequence[JudgeNewest]
+    subject: RatingSubject, state: str, all_ratings: ProjectRatings, judge_rows: Sequence[JudgeState]
 ) -> UnitTable:
     first_ratings = first_ratings_of(all_ratings)
     keys = _keys(first_ratings.values())
@@ -300,7 +300,7 @@ def _keys(first_ratings: Iterable[Rating]) -> dict[Rater, str]:
     }
 
 
-def _somebody(rater: Rater, key: str, judges: Mapping[int, JudgeNewest]) -> Somebody:
+def _somebody(rater: Rater, key: str, judges: Mapping[int, JudgeState]) -> Somebody:
     judge = judges.get(rater.pk or 0) if rater.sort == "judge" else None
     if judge is None:
         return Somebody(key, rater.name, int(key[1:]), rater.sort == "judge")
@@ -308,26 +308,23 @@ def _somebody(rater: Rater, key: str, judges: Mapping[int, JudgeNewest]) -> Some
     return Somebody(key, rater.name, int(key[1:]), True, *how)
 
 
-def _judges(today: Today, subject: RatingSubject) -> list[JudgeNewest]:
-    """The judges with the newest id and the count of their verdicts."""
-    columns = ("pk", "name", "strategy", "variant", "simulated")
-    counted = ("newest_pair", "pairs") if subject.slug == PREFERENCE else ("newest_single", "singles")
-    return [JudgeNewest(*(getattr(judge, name) for name in (*columns, *counted))) for judge in today.judges]
+def _judges(today: Today) -> list[JudgeState]:
+    return [JudgeState(*(getattr(judge, name) for name in JudgeState._fields)) for judge in today.judges]
 
 
 def state_of(today: Today, rating_kind: str) -> str:
     """A digest that changes with all ratings of this kind and with the names of authors. Three queries."""
     subject = RatingSubject(rating_kind, "", rating_kind)
     authors = Author.objects.filter(project=today.project).order_by("pk").values_list("pk", "name")
-    state_parts = [_state(today.project, subject, _judges(today, subject)), list(authors)]
+    state_parts = [_state(today.project, subject, _judges(today)), list(authors)]
     return sha256(repr(state_parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeNewest]) -> str:
+def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeState]) -> str:
     """A digest that changes with all data of the table. One query.
 
-    Ids only grow, and rows of verdicts and votes are never changed after submission, so the highest id, the count and
-    the last change identify a state.
+    Ids only grow, and votes are never changed after submission, so the highest id, the count and the last change
+    identify a state. Changes of verdicts and answers are counted.
     """
     items, authors = Item.objects.filter(project=project), Author.objects.filter(project=project)
     aggregates = [figure_of(items, Max("changed_at")), figure_of(items, Count("pk"))]
@@ -339,11 +336,7 @@ def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeNewes
         texts = Annotation.objects.filter(item__ballot__first__item__project=project)
         ballots = Ballot.objects.filter(first__item__project=project)
         aggregates += [figure_of(ballots, Max("pk")), figure_of(ballots, Count("pk"))]
-        aggregates += [
-            figure_of(authors, Max("pk")),
-            figure_of(authors, Max("answers")),
-            figure_of(authors, Count("answers")),
-        ]
+        aggregates += [figure_of(authors, Max("pk")), *changes_of(AnswerChanges, project.pk).values()]
     aggregates += [
         figure_of(texts, Max("pk")),
         figure_of(texts, Count("submitted_at")),

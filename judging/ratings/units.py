@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import OuterRef
 
 from annotate.kinds.values import BadShape
 from annotate.models import Item, Project
+from judging.cache import changes_of
 from judging.formats.format import UNREADABLE_IS_A_TIE
-from judging.models import Judge
+from judging.models import Judge, VerdictChanges
 from judging.verdicts import verdict_scores
 from lib.stats.labels import majority
 
@@ -182,15 +183,9 @@ class Today:
 
     @cached_property
     def judges(self) -> Sequence[Judge]:
-        """Judges with the highest id and the count of their verdicts: newest_pair, pairs, newest_single, singles."""
-        pairs, singles = Q(verdicts__second__isnull=False), Q(verdicts__second__isnull=True)
-        judges = Judge.objects.filter(project=self.project).annotate(
-            newest_pair=Max("verdicts__pk", filter=pairs),
-            pairs=Count("verdicts", filter=pairs),
-            newest_single=Max("verdicts__pk", filter=singles),
-            singles=Count("verdicts", filter=singles),
-        )
-        return list(judges.order_by("pk"))
+        """With the counters of changes of their verdicts, `changes` and `token`, see judging/cache.py."""
+        counted = changes_of(VerdictChanges, OuterRef("pk"))
+        return list(Judge.objects.filter(project=self.project).annotate(**counted).order_by("pk"))
 
     @cached_property
     def answers(self) -> Mapping[int, verdict_scores.AnswerColumns]:

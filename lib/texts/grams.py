@@ -8,7 +8,7 @@ A text that contains a query has all grams of the query; the reverse holds only 
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
@@ -116,13 +116,21 @@ def excerpt(text: str, words: str) -> Excerpt | None:
 
 
 def _position(text: str, span: tuple[int, int], length: int, *, is_end: bool = False) -> int:
-    """Where in a word, as written, so many characters of the folded word have passed."""
+    """Where in a word, as written, so many characters of the folded word have passed.
+
+    By bisection: Chinese has no blanks, so that a word may be a whole text.
+    """
     begin, end = span
-    for place in range(begin, end + 1):
-        passed = len(folded(text[begin:place]))
-        if passed >= length if is_end else passed > length:
-            return _with_accents(text, place) if is_end else place - 1
-    return end if is_end else begin
+    places = range(begin, end + 1)
+
+    def passed(place: int) -> int:
+        return len(folded(text[begin:place]))
+
+    if is_end:
+        index = bisect_left(places, length, key=passed)
+        return _with_accents(text, places[index]) if index < len(places) else end
+    index = bisect_right(places, length, key=passed)
+    return places[index] - 1 if index < len(places) else begin
 
 
 def _with_accents(text: str, place: int) -> int:

@@ -1,10 +1,10 @@
 """Statistics of checklist questions: one line for every question of every judged checklist, the worst first.
 
-Judges' verdicts on each question of each answer are read as columns only, always in four queries.
+Judges' verdicts on each question of each answer are read as columns only, in four queries for each batch of items.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Item, Project
@@ -13,9 +13,10 @@ from judging.cache import cached, states_of
 from judging.models import Answer, Judge, Part, Verdict
 from judging.strategies.strategy import numbers_its_own
 from judging.verdicts.verdict_scores import judges as judges_of
-from lib.progress import followed
+from lib import progress
 from lib.stats.checklists import Met, QuestionFigure, QuestionShare, against, agreement, discrimination, share_met
 
+BATCH = 200  # items read at once
 MarksByJudge = Mapping[int, Mapping[tuple[int, int], Met]]  # judge -> (item, answer) -> one a question
 
 
@@ -51,40 +52,39 @@ def read_questions(items: Sequence[int], judges: Collection[Judge]) -> JudgedQue
     return _read_marks({case.item.pk: case for case in cases(item_rows)}, judges)
 
 
-def read_all_questions(project: int, judges: Collection[Judge]) -> JudgedQuestions:
-    judged = Verdict.objects.single().filter(judge__in=judges).values("item")
-    judged_items = Item.objects.filter(
-        project=project, state=Item.State.ACCEPTED, purpose=Item.Purpose.WORK, pk__in=judged
-    )
-    return _read_marks({case.item.pk: case for case in cases(judged_items.order_by("pk"))}, judges, whole=True)
+def read_all_questions(project: int, judge: Judge, judges: Collection[Judge]) -> Iterator[JudgedQuestions]:
+    """The accepted items about which this judge has verdicts, in batches, with the marks of all these judges."""
+    judged = Verdict.objects.single().filter(judge=judge).values("item")
+    accepted = Item.objects.counted().filter(project=project, state=Item.State.ACCEPTED, pk__in=judged)
+    ids = list(accepted.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(ids), BATCH):
+        progress.report(progress.READING, start, len(ids))
+        yield read_questions(ids[start : start + BATCH], judges)
 
 
-def _read_marks(case_by_item: Mapping[int, Case], judges: Collection[Judge], *, whole: bool = False) -> JudgedQuestions:
-    judges = [judge for judge in judges if not numbers_its_own(judge.strategy)]
-    only = {} if whole else {"item__in": list(case_by_item)}
+def _read_marks(case_by_item: Mapping[int, Case], judges: Collection[Judge]) -> JudgedQuestions:
+    judges, items = [judge for judge in judges if not numbers_its_own(judge.strategy)], list(case_by_item)
     current = Answer.objects.current().filter(
-        author__project__in={case.item.project_id for case in case_by_item.values()}
+        author__project__in={case.item.project_id for case in case_by_item.values()}, item__in=items
     )
     answers: dict[int, list[int]] = defaultdict(list)
-    for pk, item in current.filter(**only).order_by("pk").values_list("pk", "item").iterator(chunk_size=5000):
+    for pk, item in current.order_by("pk").values_list("pk", "item").iterator(chunk_size=5000):
         answers[item].append(pk)
-    newest = _newest(case_by_item, {pk for answer_pks in answers.values() for pk in answer_pks}, judges, only)
-    return JudgedQuestions(
-        case_by_item,
-        answers,
-        _marks(case_by_item, newest, judges, {} if whole else {"verdict__item__in": list(case_by_item)}),
-    )
+    newest = _newest(case_by_item, {pk for answer_pks in answers.values() for pk in answer_pks}, judges)
+    return JudgedQuestions(case_by_item, answers, _marks(case_by_item, newest, judges))
 
 
 def _newest(
-    case_by_item: Mapping[int, Case], answers: Collection[int], judges: Collection[Judge], only: Mapping[str, object]
+    case_by_item: Mapping[int, Case], answers: Collection[int], judges: Collection[Judge]
 ) -> dict[int, tuple[int, int, int]]:
     """verdict -> (judge, item, answer), of the newest readable verdict of each repeat."""
     shas = {item: case.judged.sha256 for item, case in case_by_item.items()}
     columns = ("pk", "judge", "item", "first", "repeat", "case_sha", "reading")
-    rows = Verdict.objects.single().filter(judge__in=judges, **only).order_by("pk").values_list(*columns)
+    verdicts = Verdict.objects.single().filter(judge__in=judges, item__in=list(case_by_item))
     newest: dict[tuple[int, int, int], tuple[int, int, str]] = {}
-    for pk, judge, item, answer, repeat, sha, reading in followed(rows.iterator(chunk_size=5000)):
+    for pk, judge, item, answer, repeat, sha, reading in (
+        verdicts.order_by("pk").values_list(*columns).iterator(chunk_size=5000)
+    ):
         if answer in answers and shas.get(item) == sha:
             newest[judge, answer, repeat] = (pk, item, reading)
     return {
@@ -98,12 +98,12 @@ def _marks(
     case_by_item: Mapping[int, Case],
     newest: Mapping[int, tuple[int, int, int]],
     judges: Collection[Judge],
-    only: Mapping[str, object],
 ) -> MarksByJudge:
     votes: dict[tuple[int, int, int], list[list[float]]] = {}
     for judge, item, answer in newest.values():
         votes[judge, item, answer] = [[] for _question in case_by_item[item].judged.checklist]
-    parts = Part.objects.filter(verdict__judge__in=judges, verdict__second=None, score_first__isnull=False, **only)
+    of_judges = Part.objects.filter(verdict__judge__in=judges, verdict__second=None, score_first__isnull=False)
+    parts = of_judges.filter(verdict__item__in=list(case_by_item))
     for verdict, axis, score in parts.values_list("verdict", "axis", "score_first").iterator(chunk_size=5000):
         if score is not None and verdict in newest and axis.isascii() and axis.isdecimal():
             questions = votes[newest[verdict]]
@@ -208,9 +208,13 @@ def of_item(item: int, judge: Judge, everybody: Sequence[Judge], judged: JudgedQ
 
 
 def _compute(project: Project, judge: Judge, everybody: Sequence[Judge]) -> list[QuestionStatistics]:
-    judged, judge_pks = read_all_questions(project.pk, everybody), [rater.pk for rater in everybody]
-    items = {item for item, _answer in judged.said.get(judge.pk, {})}
-    rows = [row for item in items for row in _questions(judged, item, judge, judge_pks)]
+    judge_pks = [rater.pk for rater in everybody]
+    rows = [
+        row
+        for judged in read_all_questions(project.pk, judge, everybody)
+        for item in {item for item, _answer in judged.said.get(judge.pk, {})}
+        for row in _questions(judged, item, judge, judge_pks)
+    ]
     return sorted(rows, key=lambda row: row.place)
 
 

@@ -30,7 +30,6 @@ from judging.ratings.leaderboards import (
     Leaderboard,
     board,
     breakdown,
-    difference,
     readings,
     side_by_side,
 )
@@ -140,7 +139,7 @@ def pair(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     names = [standing.author for standing in board.standings]
     first = query.first if query.first in names else next(iter(names), "")
     second = query.second if query.second in names else next((name for name in names if name != first), "")
-    differences = difference(board, first, second) if first and second and first != second else []
+    differences = reading.difference(first, second) if first and second and first != second else []
     return {
         "first": first,
         "second": second,

@@ -1,4 +1,5 @@
 import pytest
+from django.test import Client
 
 from annotate.items.queries import ItemFilters, matching
 from annotate.models import Annotation, Item, Skip
@@ -77,3 +78,30 @@ def test_cost_adds_all_work_on_an_item_and_leaves_out_what_has_no_time(case: Cas
 def test_cost_of_nothing_is_undefined(case: Case) -> None:
     found = overview_help.cost(case.project, accepted=0)
     assert (found.mean, found.median, found.interval, found.n) == (None, None, None, 0)
+
+
+def test_returns_and_cost_of_a_large_project_are_those_of_its_latest_decisions(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview_help, "LATEST", 2)
+    for key, back in (("old", True), ("a", True), ("b", False)):
+        reviewed(case, key, back=back)
+    Annotation.objects.filter(author=case.annotator).update(active_seconds=60)
+    assert overview_help.latest_items(case.project, total=2) is None
+    latest = overview_help.latest_items(case.project, total=3)
+    assert sorted(Item.objects.filter(pk__in=latest or ()).values_list("key", flat=True)) == ["a", "b"]
+    (person,) = overview_help.returned_by_person(case.project, latest)
+    assert person.sent_back == ShareEstimate(1, 2)
+    cost = overview_help.cost(case.project, 1, latest)
+    assert (cost.n, cost.left_out, cost.undecided) == (1, 0, 1)
+
+
+def test_the_overview_says_that_only_the_latest_decisions_count(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in ("a", "b"):
+        reviewed(case, key, back=False)
+    client = Client()
+    client.force_login(case.lead)
+    page = f"/p/{case.project.slug}/"
+    assert "Only the latest" not in client.get(page).text
+    monkeypatch.setattr(overview_help, "LATEST", 1)
+    assert client.get(page).text.count("Only the latest 1 decisions count.") == 2

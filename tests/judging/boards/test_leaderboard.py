@@ -2,7 +2,8 @@ import pytest
 
 from annotate.models import Project
 from judging.models import Judge
-from judging.ratings.leaderboards import breakdown, difference, leaderboard, side_by_side
+from judging.ratings import leaderboards
+from judging.ratings.leaderboards import breakdown, difference, leaderboard, readings, side_by_side
 from judging.verdicts.verdict_scores import scores
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
@@ -123,3 +124,10 @@ def test_judges_are_compared_over_the_authors_both_have_judged(project: Project,
 def test_nothing_judged_is_an_empty_board(project: Project) -> None:
     board = leaderboard(project, a_judge(project))
     assert (list(board.standings), board.columns) == ([], ["overall"])
+
+
+def test_a_difference_is_computed_once(project: Project, judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    [reading] = readings(project, [judge])
+    computed = reading.difference("ann", "bea")
+    monkeypatch.setattr(leaderboards, "paired_difference", None)
+    assert readings(project, [judge])[0].difference("ann", "bea") == computed

@@ -1,3 +1,4 @@
+import pickle
 from typing import Any
 
 import pytest
@@ -159,6 +160,22 @@ def a_job(project: Project, judge: Judge, answer: int, state: str, **columns: An
     run = make_run(project, **columns) if columns else make_judge_run(judge)
     cause = "timeout" if state == "failed" else ""
     return Job.objects.create(run=run, subject=f"answer/{answer}", state=state, cause=cause)
+
+
+def test_parts_go_to_their_own_verdict(project: Project, judge: Judge) -> None:
+    """Verdicts and parts are read side by side; some verdicts have none, and some parts belong to other judges."""
+    other = make_judge(project, "other", "checklist")
+    for place, met in enumerate(([1, 0], [], [0, 1], [], [1, 1])):
+        answer = answer_of(decided_item(project, CORRECTION), f"author {place}")
+        verdict_on(answer, judge, met, score_first=0.25)
+        verdict_on(answer, other, [0, 0])
+    assert [row.score for row in scores(project, judge).rows] == [0.6, 0.25, 0.4, 0.25, 1.0]
+
+
+def test_a_scored_answer_is_pickled_whole(project: Project, judge: Judge) -> None:
+    verdict_on(answer_of(decided_item(project, CORRECTION), "ann"), judge, [1, 0])
+    row = only(scores(project, judge))
+    assert pickle.loads(pickle.dumps(row)) == row
 
 
 def test_only_this_judge_is_read(project: Project, judge: Judge) -> None:

@@ -6,6 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Annotation, Item, Project
+from judging.boards.checklists import numbers
 from judging.boards.checklists.numbers import QuestionStatistics, statistics
 from judging.models import Judge
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
@@ -110,6 +111,16 @@ def test_as_many_queries_for_many_items_and_judges(project: Project) -> None:
             statistics(project, judge)
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 12
+
+
+def test_batches_of_items_give_the_same(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _item in range(3):
+        judged_item(project, MET)
+    whole = statistics(project, a_judge(project))
+    caches["local"].clear()
+    monkeypatch.setattr(numbers, "BATCH", 1)
+    assert statistics(project, a_judge(project)) == whole
+    assert len(whole) == 9
 
 
 def test_alternatives_of_which_one_is_enough_raise_no_alarm(project: Project) -> None:
