@@ -279,18 +279,10 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="touchstone@localhost
 
 # --- worker: the database is the source of truth, the broker only a wake-up signal ----------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
-CELERY_BROKER_TRANSPORT_OPTIONS = {}
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | float] = {}
 if CELERY_BROKER_URL.startswith("filesystem"):
-    for folder in ("broker", "broker/processed"):
-        (DATA_DIR / folder).mkdir(exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(DATA_DIR / "broker"),
-        "data_folder_out": str(DATA_DIR / "broker"),
-        "processed_folder": str(DATA_DIR / "broker" / "processed"),
-        "control_folder": str(DATA_DIR / "broker" / "control"),
-        "store_processed": False,
-        "polling_interval": 0.2,  # seconds between looks into the folder
-    }
+    (DATA_DIR / "broker").mkdir(exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = dict.fromkeys(["data_folder_in", "data_folder_out"], str(DATA_DIR / "broker"))
     CELERY_BROKER_TRANSPORT = "config.broker:Transport"
 elif CELERY_BROKER_URL.startswith("redis"):
     # A frozen server or dropped packets are noticed after a second; annotate/bell.py then pauses. No retries: the clock
@@ -309,7 +301,6 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_TIMER_PRECISION = 0.2  # seconds that a stopping worker waits for its timer
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
