@@ -115,7 +115,16 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     # One pool per process, so that the number of connections depends on a setting and not on the number of visitors.
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_CONNECTIONS, "timeout": 20}}
+    DATABASES["default"]["OPTIONS"] = {
+        "pool": {"min_size": 1, "max_size": DATABASE_CONNECTIONS, "timeout": 20},
+        # Where packets get lost, a connection is given up within 30 seconds. By itself Linux waits for a quarter of an
+        # hour, or for two hours if there is nothing to send.
+        "connect_timeout": 10,
+        "keepalives_idle": 15,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 30_000,
+    }
     # A restarted database server leaves dead connections in the pool; they are replaced when they are taken out.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
