@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
 from annotate.items import drafts, queue
-from annotate.items.compare import ordered_as
+from annotate.items.compare import changed_fields, ordered_as
 from annotate.models import Annotation, Item
 from annotate.models.work import SKIP_REASONS
 from annotate.review import adjudication, claim, decisions
@@ -237,13 +237,18 @@ def decision(open_form: str = "") -> Callable[[View[ReviewDesk]], Callable[[Http
         @posted_to_review
         @wraps(decide)
         def view(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-            if desk.is_submitted:
+            if desk.is_submitted and _is_the_same(request, desk):
                 return go_on(desk, "done")  # a double click, or a retry after a lost answer
             return decided(request, desk)
 
         return view
 
     return decorated
+
+
+def _is_the_same(request: HttpRequest, desk: ReviewDesk) -> bool:
+    """Whether the posted text is the submitted one. Another one, as of a second window, is set aside."""
+    return not changed_fields(desk.kind.fields(desk.facts), desk.draft, posted_review(request, desk))
 
 
 @decision(open_form="fix")
