@@ -4,6 +4,7 @@ The posted text is saved, or set aside, before anything is refused.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -124,6 +125,11 @@ kept_first = text_first(keep_text, conflict=conflict, lost=lost)
 
 
 def _never_had(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    """Somebody else has the review, or has decided; a text begun before that is kept under My drafts."""
+    own_text = Annotation.objects.filter(slot=desk.slot, author=desk.member.user).first()
+    if own_text is not None:
+        with suppress(WrongState):  # its reporter has withdrawn it: nothing of it is kept
+            work_desk.set_aside(own_text, posted_review(request, desk))
     reason = claim.why_not(desk.slot, desk.member)
     context = {"reason": reason, "again": reverse("review", args=[desk.project.slug])}
     return render(request, "409.html", context, status=409)

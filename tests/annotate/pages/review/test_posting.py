@@ -7,6 +7,8 @@ from django.urls import reverse
 
 from annotate.items import drafts, flow, queue
 from annotate.models import Annotation, Comment, Item, Slot
+from annotate.review import claim, decisions
+from tests.support.people import make_member
 from tests.support.reviews import SUGGESTED, WRITTEN, Case
 
 pytestmark = pytest.mark.django_db
@@ -233,6 +235,21 @@ def test_a_double_click_decides_once(
     assert post(client, case, review, verb, data).status_code == 302
     assert Annotation.objects.exclude(outcome="").filter(slot__stage="review").count() == 1
     assert Comment.objects.count() == (verb == "return")
+
+
+@every_decision
+def test_a_text_is_kept_although_somebody_else_has_decided_meanwhile(
+    client: Client, case: Case, review: Annotation, verb: str, said: dict[str, str]
+) -> None:
+    """The lease had run out, and another reviewer got the item."""
+    queue.release(review.slot, review.slot.token)
+    other = make_member(case.project, "reviewer")
+    slot = queue.claim(review.slot_id, other)
+    assert slot is not None
+    decisions.accept(review=claim.open_review(slot, other), token=slot.token, by=other.user)
+    answer = post(client, case, review, verb, form(review, feedback="My own words.") | said)
+    assert answer.status_code == 409
+    assert stored(review).set_aside.get().draft["feedback"] == "My own words."
 
 
 def test_another_text_after_the_decision_is_set_aside(client: Client, case: Case, review: Annotation) -> None:
