@@ -115,7 +115,16 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     # One pool per process, so that the number of connections depends on a setting and not on the number of visitors.
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_CONNECTIONS, "timeout": 20}}
+    DATABASES["default"]["OPTIONS"] = {
+        "pool": {"min_size": 1, "max_size": DATABASE_CONNECTIONS, "timeout": 20},
+        # Where packets get lost, a connection is given up within 30 seconds. By itself Linux waits for a quarter of an
+        # hour, or for two hours if there is nothing to send.
+        "connect_timeout": 10,
+        "keepalives_idle": 15,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 30_000,
+    }
     # A restarted database server leaves dead connections in the pool; they are replaced when they are taken out.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -279,18 +288,10 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="touchstone@localhost
 
 # --- worker: the database is the source of truth, the broker only a wake-up signal ----------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
-CELERY_BROKER_TRANSPORT_OPTIONS = {}
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, str | float] = {}
 if CELERY_BROKER_URL.startswith("filesystem"):
-    for folder in ("broker", "broker/processed"):
-        (DATA_DIR / folder).mkdir(exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(DATA_DIR / "broker"),
-        "data_folder_out": str(DATA_DIR / "broker"),
-        "processed_folder": str(DATA_DIR / "broker" / "processed"),
-        "control_folder": str(DATA_DIR / "broker" / "control"),
-        "store_processed": False,
-        "polling_interval": 0.2,  # seconds between looks into the folder
-    }
+    (DATA_DIR / "broker").mkdir(exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = dict.fromkeys(["data_folder_in", "data_folder_out"], str(DATA_DIR / "broker"))
     CELERY_BROKER_TRANSPORT = "config.broker:Transport"
 elif CELERY_BROKER_URL.startswith("redis"):
     # A frozen server or dropped packets are noticed after a second; annotate/bell.py then pauses. No retries: the clock
@@ -309,7 +310,6 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_TIMER_PRECISION = 0.2  # seconds that a stopping worker waits for its timer
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"

@@ -22,6 +22,8 @@ from typing import Any
 from supervisor import poller, supervisord
 from supervisor.options import ServerOptions
 
+from annotate.engine import concurrency
+
 LONGEST = 0.1  # seconds
 # What the programs use: pages and their addresses, tasks, and what celery and gunicorn load late.
 LOADED = (
@@ -59,6 +61,7 @@ class ForkingOptions(ServerOptions):  # type: ignore[misc]
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             with suppress(OSError, ValueError):  # those that the C library keeps for itself
                 signal.signal(number, signal.SIG_DFL)
+        concurrency.mark.renew()  # or one program that is told to stop would stop the work of all others, for good
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # as Python does at its start
         os._exit(run(script))

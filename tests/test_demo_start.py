@@ -67,6 +67,14 @@ def test_all_programs_are_told_to_stop_at_once(monkeypatch: pytest.MonkeyPatch, 
     assert groups("supervisord-demo.conf", monkeypatch, tmp_path) == {"touchstone": {*usual, "model"}}
 
 
+@pytest.mark.parametrize("name", ["supervisord.conf", "supervisord-demo.conf"])
+def test_no_program_is_ever_given_up(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program that ends at once is tried again after 1, 2, 3, … seconds: for a year, and not three times."""
+    configs = [config for group in groups_of(name, monkeypatch, tmp_path) for config in group.process_configs]
+    assert {config.name for config in configs if sum(range(config.startretries)) < 365 * 24 * 3600} == set()
+    assert all(config.autorestart for config in configs)
+
+
 def test_small_installations_do_not_run_the_simulated_model() -> None:
     parser = configparser.RawConfigParser()
     parser.read(ROOT / "config" / "supervisord.conf")

@@ -40,6 +40,10 @@ class Mark:
         if self.moment is None:
             MOMENT.pack_into(self._shared, 0, time.monotonic())
 
+    def renew(self) -> None:
+        """Share it no longer with the process that this one was forked from, nor with the other children of that."""
+        self._shared = mmap.mmap(-1, MOMENT.size)
+
     @property
     def moment(self) -> float | None:
         return MOMENT.unpack_from(self._shared)[0] or None

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import Annotation, Item, Project, Slot, User
@@ -99,6 +99,19 @@ def open_adjudication(item: Item, project: Project, *, about: Annotation | None 
 
 def _after_undo() -> datetime:
     return timezone.now() + timedelta(seconds=UNDO_SECONDS)
+
+
+NEWEST = 20_000  # slots among which `correct_times` looks for those that were made while the clock ran ahead
+
+
+def correct_times(now: datetime, skew: timedelta) -> int:
+    """Slots that a clock ahead of its time has dated into the future open now; returns how many.
+
+    Otherwise nobody would get them until that time comes again. skew: the allowed difference between clocks.
+    """
+    newest = Slot.objects.aggregate(pk=Max("pk"))["pk"] or 0
+    ahead = Slot.objects.open().filter(opens_at__gt=now + timedelta(seconds=UNDO_SECONDS) + skew)
+    return ahead.update(opens_at=now) if ahead.filter(pk__gt=newest - NEWEST).exists() else 0
 
 
 def is_shared(slot: Slot) -> bool:

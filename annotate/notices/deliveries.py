@@ -221,6 +221,19 @@ def _next(delivery: Delivery, outcome: DeliveryOutcome) -> dict[str, datetime | 
     return {"due_at": now + waits[0] if waits else None}
 
 
+def correct_times(now: datetime, skew: timedelta) -> int:
+    """Messages that a clock ahead of its time has dated into the future are due now; returns how many.
+
+    skew: the allowed difference between clocks.
+    """
+    corrected = 0
+    for attempts, wait in enumerate([timedelta(0), *WAITS]):
+        ahead = Delivery.objects.filter(attempts=attempts, due_at__gt=now + wait + skew)
+        if ahead.exists():
+            corrected += ahead.update(due_at=now)
+    return corrected
+
+
 def forget_old() -> int:
     old = Delivery.objects.filter(due_at=None, created_at__lt=timezone.now() - DELIVERY_KEPT)
     # Checked first: on SQLite even a DELETE of no rows needs the write lock.

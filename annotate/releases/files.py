@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from annotate.durable import make_folder, move, replacing, sync
+from annotate.errors import LeaseLost
 from annotate.items.authorship import AuthorshipTotals
 from annotate.kinds.contract import Kind
 from annotate.models import Release
@@ -101,15 +102,29 @@ class Writer:
         return self._digest.hexdigest()
 
     def publish(self) -> None:
+        """Give both files their names, and remove what killed workers left. Raises LeaseLost if others did so."""
         for file in (self._file, self._index):
             sync(file)
-        move(self._index_part, self._index_target)
-        move(self._part, self._target)
+        try:
+            move(self._index_part, self._index_target)
+            move(self._part, self._target)
+        except FileNotFoundError as removed:
+            raise LeaseLost("Another worker has written this release, or it is written anew.") from removed
+        remove_parts(self._target.name)
+
+
+def remove_parts(stored_as: str) -> None:
+    """Remove the unfinished files of a release: a killed worker leaves them, with all the texts written so far."""
+    target = path_of(stored_as)
+    for part in target.parent.glob(f"{target.stem}.*"):
+        if part not in (target, index_of(stored_as)):
+            part.unlink(missing_ok=True)
 
 
 def discard(stored_as: str) -> None:
     for path in (path_of(stored_as), index_of(stored_as)):
         path.unlink(missing_ok=True)
+    remove_parts(stored_as)
 
 
 def indexed(stored_as: str) -> Iterator[IndexEntry]:

@@ -4,6 +4,7 @@ The posted text is saved, or set aside, before anything is refused.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
 from annotate.items import drafts, queue
-from annotate.items.compare import ordered_as
+from annotate.items.compare import changed_fields, ordered_as
 from annotate.models import Annotation, Item
 from annotate.models.work import SKIP_REASONS
 from annotate.review import adjudication, claim, decisions
@@ -124,6 +125,11 @@ kept_first = text_first(keep_text, conflict=conflict, lost=lost)
 
 
 def _never_had(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
+    """Somebody else has the review, or has decided; a text begun before that is kept under My drafts."""
+    own_text = Annotation.objects.filter(slot=desk.slot, author=desk.member.user).first()
+    if own_text is not None:
+        with suppress(WrongState):  # its reporter has withdrawn it: nothing of it is kept
+            work_desk.set_aside(own_text, posted_review(request, desk))
     reason = claim.why_not(desk.slot, desk.member)
     context = {"reason": reason, "again": reverse("review", args=[desk.project.slug])}
     return render(request, "409.html", context, status=409)
@@ -237,13 +243,18 @@ def decision(open_form: str = "") -> Callable[[View[ReviewDesk]], Callable[[Http
         @posted_to_review
         @wraps(decide)
         def view(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-            if desk.is_submitted:
+            if desk.is_submitted and _is_the_same(request, desk):
                 return go_on(desk, "done")  # a double click, or a retry after a lost answer
             return decided(request, desk)
 
         return view
 
     return decorated
+
+
+def _is_the_same(request: HttpRequest, desk: ReviewDesk) -> bool:
+    """Whether the posted text is the submitted one. Another one, as of a second window, is set aside."""
+    return not changed_fields(desk.kind.fields(desk.facts), desk.draft, posted_review(request, desk))
 
 
 @decision(open_form="fix")

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ from annotate.models import (
     Skip,
     Withdrawal,
 )
-from annotate.releases.files import indexed, path_of, random_name
+from annotate.releases.files import discard, indexed, path_of, random_name
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,8 @@ def restart_unfinished(item: Item) -> None:
     """Restart a release that is being written, without the item and under another name."""
     for release in Release.objects.filter(project_id=item.project_id, state=Release.State.WAITING):
         waiting_release = Release.objects.filter(pk=release.pk, state=Release.State.WAITING)
-        waiting_release.update(lease_until=None, rows=0, stored_as=random_name())
+        if waiting_release.update(lease_until=None, rows=0, stored_as=random_name()):
+            transaction.on_commit(partial(discard, release.stored_as))
 
 
 def blank_in_releases(item: Item) -> None:

@@ -15,7 +15,7 @@ from annotate.api import idempotency
 from annotate.engine import chores, ledger, limits
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
-from annotate.items import queue
+from annotate.items import queue, slots
 from annotate.models import Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
 from annotate.runs import execution
@@ -28,9 +28,13 @@ RowsWithLeases = tuple[QuerySet, timedelta]  # of any model with a lease, and th
 
 
 def shorten() -> int:
-    """Shorten leases that end later than their length from now to that length; returns how many."""
+    """Correct what a clock ahead of its time has dated into the future; returns how many rows.
+
+    Leases end at their length from now, and what opens or is due at a time is open or due now.
+    """
     now = timezone.now()
     shortened = withdrawal.correct_times(now)
+    shortened += slots.correct_times(now, SKEW) + webhook_queue.correct_times(now, SKEW)
     for rows, length in _all_leases(now):
         too_far = rows.filter(lease_until__gt=now + length + SKEW)
         if too_far.exists():  # a read: an UPDATE of no rows would lock SQLite for writers

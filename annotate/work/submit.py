@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from annotate.errors import LeaseLost, NotReady, WrongState
+from annotate.errors import LeaseLost, NotReady, StaleDraft, WrongState
 from annotate.items import drafts, flow, queue, slots
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
@@ -97,7 +97,7 @@ def submit(
 
     item: passed by a caller that has just read it with its project; otherwise it is read here.
     revised: marks a check whose text was changed, so that it looks like a change of any other item.
-    Raises NotReady (nothing changed), LeaseLost, WrongState (the draft stays the author's draft).
+    Raises NotReady (nothing changed); LeaseLost, WrongState, StaleDraft (the draft stays the author's draft).
     """
     slot = annotation.slot
     assert slot is not None
@@ -115,7 +115,10 @@ def submit(
 
 
 def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, authored: bool, note: str = "") -> None:
-    """Freeze this annotation: it is never written again, except by an undo."""
+    """Freeze this annotation: it is never written again, except by an undo.
+
+    Raises LeaseLost if that was done already; StaleDraft if another window has saved since this text was.
+    """
     now = timezone.now()
     changes = {
         "draft": draft,
@@ -126,7 +129,10 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
         "saved_at": now,
         "submitted_at": now,
     }
-    if not _frozen(annotation=annotation.pk, **changes):
+    if not _frozen(annotation=annotation.pk, revision=annotation.revision, **changes):
+        annotation.refresh_from_db(fields=["draft", "decided", "revision", "submitted_at"])
+        if annotation.submitted_at is None:
+            raise StaleDraft(annotation.draft, annotation.revision)
         raise LeaseLost(_("This was already submitted."))
     for name, value in changes.items():
         setattr(annotation, name, value)
@@ -135,6 +141,7 @@ def freeze(annotation: Annotation, draft: dict[str, Any], *, outcome: str, autho
 @prepared_change
 def _frozen(
     annotation: int,
+    revision: int,
     draft: dict[str, Any],
     outcome: str,
     authored: bool,
@@ -143,7 +150,7 @@ def _frozen(
     saved_at: datetime,
     submitted_at: datetime,
 ) -> tuple[QuerySet[Annotation], dict[str, Any]]:
-    return Annotation.objects.filter(pk=annotation, submitted_at=None), {
+    return Annotation.objects.filter(pk=annotation, revision=revision, submitted_at=None), {
         "draft": draft,
         "outcome": outcome,
         "authored": authored,

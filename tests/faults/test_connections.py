@@ -32,6 +32,26 @@ def test_two_hundred_clients_share_the_configured_connections(installations: Ins
         assert installation.log.read_text() == ""
 
 
+def test_a_connection_whose_packets_are_lost_is_given_up(installations: Installations) -> None:
+    """By the kernel: half a minute after the last sign of life, whether something was to be sent or not."""
+    with installations.migrated("postgres") as installation:
+        options = installation.python(OF_THE_SOCKET)
+    assert options["unacknowledged"] == 30_000
+    assert options["silent"] == 15 + 3 * 5
+
+
+OF_THE_SOCKET = """
+import os, socket
+from django.db import connection
+connection.ensure_connection()
+names = ["TCP_USER_TIMEOUT", "TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT"]
+with socket.socket(fileno=os.dup(connection.connection.fileno())) as own:
+    user_timeout, idle, interval, count = (own.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in names)
+    assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+result = {"unacknowledged": user_timeout, "silent": idle + interval * count}
+"""
+
+
 async def all_at_once(installation: Installation, everybody: list[Visitor]) -> tuple[set[int], int]:
     over = asyncio.Event()
     watching = asyncio.create_task(most_connections(installation, over))

@@ -1,6 +1,7 @@
 """The programs of `make run`, forked from one loaded process: each is killed and comes back, all stop when told to."""
 
 import signal
+import time
 from collections.abc import Iterator, Mapping
 
 import httpx2
@@ -15,6 +16,12 @@ pytestmark = pytest.mark.slow
 
 PROGRAMS = {"web", "worker", "engine", "clock"}
 BEATS = "from annotate.upkeep import diagnosis\nresult = diagnosis.seconds_since_beat()"
+ORDER = """
+from annotate.releases import actions
+from tests.support.people import make_project
+actions.plan(project=make_project(licence="CC0-1.0"), filters=actions.ReleaseFilters(), by=None)
+"""
+STATES = "result = [release.state for release in Release.objects.all()]"
 
 
 @pytest.fixture
@@ -46,6 +53,31 @@ def test_each_program_is_killed_and_comes_back(installation: Installation) -> No
         wait_for("an answer", lambda: answers(installation), log=log)
         wait_for("a beat", lambda: installation.python(BEATS) is not None, log=log)
     assert "Traceback" not in log.read_text()
+
+
+def test_a_worker_goes_on_whichever_of_its_children_are_killed(installation: Installation) -> None:
+    """Those that wait for a task, too: with one pipe for all, the one whose turn it is holds the lock of the others."""
+    log = installation.folder / "operation.log"
+    with operated(installation) as operation:
+        wait_for("a beat", lambda: installation.python(BEATS) is not None, log=log)
+        worker = operation.programs()["worker"]
+        for child in worker.children():
+            child.kill()
+        killed = time.time()
+        wait_for("another beat", lambda: time.time() - installation.python(BEATS) > killed, log=log)
+        assert operation.programs()["worker"] == worker, "it is still the same worker"
+
+
+def test_workers_that_were_told_to_stop_come_back_and_work(installation: Installation) -> None:
+    log = installation.folder / "operation.log"
+    with operated(installation) as operation:
+        wait_for("a beat", lambda: installation.python(BEATS) is not None, log=log)
+        before = operation.workers()
+        for process in before:
+            process.terminate()
+        wait_for("other workers", lambda: operation.has_others_than(before), log=log)
+        installation.python(ORDER)
+        wait_for("the release", lambda: installation.python(STATES) == ["done"], log=log)
 
 
 def differ(before: Mapping[str, object], operation: Operation) -> bool:

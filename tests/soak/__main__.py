@@ -27,7 +27,7 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")  # of the simulated model
     databases = DATABASES if options.database == "both" else (options.database,)
     reports = [
-        _soaked(database, seconds=options.minutes * 60, people=options.people, seed=options.seed)
+        soaked(database, seconds=options.minutes * 60, people=options.people, seed=options.seed)
         for database in databases
     ]
     for report in reports:
@@ -35,7 +35,8 @@ def main() -> int:
     return 0 if all(report.holds for report in reports) else 1
 
 
-def _soaked(database: str, *, seconds: float, people: int, seed: int) -> Report:
+def soaked(database: str, *, seconds: float, people: int, seed: int) -> Report:
+    """One soak on a new installation; PostgreSQL on a server of its own, which is stopped and started meanwhile."""
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="touchstone-soak-")))
         servers: list[PostgresServer] = []

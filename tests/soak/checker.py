@@ -63,9 +63,17 @@ def _lost(places: Mapping[Place, list[Operation]], texts: Mapping[Place, Stored]
         kept = {stored.text, *stored.aside} if stored else set()
         if not possible & kept:
             last = writes[told[-1]]
-            yield f"slot {place[0]}: {last.verb} of {place[1]} was {last.outcome}, “{last.text[:40]}” is nowhere"
+            sentence = f"slot {place[0]}: {last.verb} of {place[1]} was {last.outcome}, “{last.text[:40]}” is nowhere"
+            yield f"{sentence}; {_in_words(steps)}; stored: {stored}"
         elif must_be_submitted(steps) and not (stored and stored.submitted):
             yield f"slot {place[0]}: {place[1]} was told that it is submitted, and it is not"
+
+
+def _in_words(steps: Iterable[Operation]) -> str:
+    """All that this person did in this slot, for whoever looks for the cause."""
+    return ", ".join(
+        f"{step.verb} {step.outcome} “{step.text[:8]}” {step.began:.1f}-{step.ended:.1f}" for step in steps
+    )
 
 
 def must_be_submitted(steps: list[Operation]) -> bool:

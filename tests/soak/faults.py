@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 
+import psutil
+
 from tests.soak.servers import Servers, frozen, kill, locked
 
 PROGRAMS = ("web", "worker", "engine", "clock")
@@ -34,11 +36,11 @@ class Chaos:
         self.servers.clock(0)
 
     def _is_possible(self, fault: "Fault") -> bool:
-        if fault in (restart_database, freeze_database):
+        if fault in (restart_database, freeze_database, lose_database):
             return self.servers.postgres is not None
         if fault is lock_database:
             return self.servers.postgres is None
-        return self.servers.broker is not None or fault not in (restart_broker, freeze_broker)
+        return self.servers.broker is not None or fault not in (restart_broker, freeze_broker, lose_broker)
 
     def while_it_lasts(self, longest: float = 4.0) -> None:
         """Time passes, from half a second to `longest`."""
@@ -93,6 +95,16 @@ def lock_database(chaos: Chaos) -> str:
     return "lock the database"
 
 
+def lose_database(chaos: Chaos) -> str:
+    """As when the network is gone: it does not answer, and in the end all connections are dead."""
+    assert chaos.servers.postgres is not None
+    with frozen(chaos.servers.database_processes()):
+        chaos.while_it_lasts()
+    chaos.servers.postgres.stop("immediate")
+    chaos.servers.postgres.start()
+    return "lose the database"
+
+
 def restart_broker(chaos: Chaos) -> str:
     assert chaos.servers.broker is not None
     chaos.servers.broker.restart(chaos.random.uniform(0.2, 3.0))
@@ -107,10 +119,27 @@ def freeze_broker(chaos: Chaos) -> str:
     return "freeze the broker"
 
 
+def lose_broker(chaos: Chaos) -> str:
+    """Frozen, and then not the same any more: connections that stood still are dead."""
+    assert chaos.servers.broker is not None
+    chaos.servers.broker.process.send_signal(signal.SIGSTOP)
+    chaos.while_it_lasts()
+    chaos.servers.broker.restart(0)
+    return "lose the broker"
+
+
 def break_the_model(chaos: Chaos) -> str:
     what = chaos.random.choice(MISBEHAVIOURS)
     chaos.servers.model.misbehave(what, times=chaos.random.randint(1, 12))
     return f"model: {what}"
+
+
+def freeze_model(chaos: Chaos) -> str:
+    """It accepts calls, and answers them late."""
+    assert chaos.servers.model.process is not None
+    with frozen([psutil.Process(chaos.servers.model.process.pid)]):
+        chaos.while_it_lasts()
+    return "freeze the model"
 
 
 def leap_ahead(chaos: Chaos) -> str:
@@ -127,9 +156,12 @@ FAULTS: list[Fault] = [
     freeze_program,
     restart_database,
     freeze_database,
+    lose_database,
     lock_database,
     restart_broker,
     freeze_broker,
+    lose_broker,
     break_the_model,
+    freeze_model,
     leap_ahead,
 ]

@@ -23,7 +23,7 @@ people = {"annotator": annotators, "reviewer": reviewers, "lead": 1}
 names = {role: [f"{role}{number}" for number in range(count)] for role, count in people.items()}
 for role, each in names.items():
     for name in each:
-        Member.objects.create(project=project, user=User.objects.create_user(name), role=role)
+        Member.objects.create(project=project, user=User.objects.create_user(name, f"{name}@example.org"), role=role)
 lead = Member.objects.get(user__username="lead0")
 endpoints.create(by=None, name="model", base_url=model, model="simulated", deadline=20, max_in_flight=4, **prices)
 result = {**names, "token": token_for(lead)}

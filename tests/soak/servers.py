@@ -1,5 +1,6 @@
 """The servers that a soak starts, stops, kills and freezes: database, broker, and the programs of the installation."""
 
+import socket
 import sqlite3
 import subprocess
 import time
@@ -93,6 +94,13 @@ def frozen(processes: Sequence[psutil.Process]) -> Iterator[None]:
         for process in processes:
             with suppress(psutil.NoSuchProcess):
                 process.resume()
+
+
+@contextmanager
+def silent_mail_server() -> Iterator[str]:
+    """The address of one that accepts a few connections and says nothing; further ones get no answer at all."""
+    with socket.create_server(("127.0.0.1", 0), backlog=4) as listener:
+        yield f"smtp://127.0.0.1:{listener.getsockname()[1]}"
 
 
 @contextmanager

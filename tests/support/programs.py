@@ -1,10 +1,14 @@
 """Programs of the system that tests start: found here, or the test says loudly why it cannot run."""
 
 import os
+import secrets
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+PORTS = range(10_000, 32_768)  # below those that Linux gives to clients
 
 
 def program(pattern: str, package: str) -> str:
@@ -23,6 +27,8 @@ def _give_up(reason: str) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """It is still free when a server that listened there comes back: the kernel gives it to no client meanwhile."""
+    while True:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", secrets.choice(PORTS)))
+            return probe.getsockname()[1]

@@ -46,6 +46,19 @@ def test_what_waits_is_sent_once(receiver: Receiver) -> None:
     assert first.delivered_at is not None
 
 
+def test_messages_from_a_leap_of_the_clock_ahead_are_due_when_it_is_set_back() -> None:
+    """New ones, and those that wait for another attempt; waiting as long as it should is not a leap."""
+    hook, ahead = make_hook(), timedelta(hours=2)
+    for attempts, wait in enumerate([timedelta(0), *WAITS]):
+        delivery = webhooks.ping(hook)
+        due_at = timezone.now() + wait + ahead
+        Delivery.objects.filter(pk=delivery.pk).update(attempts=attempts, due_at=due_at)
+    skew = timedelta(minutes=1)
+    assert webhook_queue.correct_times(timezone.now() + ahead, skew) == 0
+    assert webhook_queue.correct_times(timezone.now(), skew) == 1 + len(WAITS)
+    assert webhook_queue.due().count() == 1 + len(WAITS)
+
+
 def test_a_failed_message_waits_longer_each_time_and_is_given_up(receiver: Receiver) -> None:
     receiver.status = 503
     delivery = webhooks.ping(make_hook(receiver.url))

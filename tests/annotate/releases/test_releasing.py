@@ -15,7 +15,7 @@ from annotate.errors import LeaseLost
 from annotate.models import Annotation, Item, Project, Release, Slot
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters, fault_of_splits
-from annotate.releases.files import Writer, card, folder, path_of
+from annotate.releases.files import Writer, card, discard, folder, path_of
 from annotate.releases.final_texts import best_texts, model_share
 from annotate.releases.pages import changed_items, compare_releases
 from tests.annotate.work.test_overlapping import OTHER, hand_in, overlapped
@@ -265,6 +265,33 @@ def test_a_file_that_was_not_finished_is_not_there(case: Case) -> None:
         writer.write({"key": "a", "provenance": {}})
         raise RuntimeError
     assert set(folder().iterdir()) == before
+
+
+def test_what_a_killed_worker_left_goes_when_the_next_has_written_the_release(case: Case) -> None:
+    before = set(folder().iterdir())
+    half_written(stored_as="twice.jsonl")
+    with Writer("twice.jsonl") as writer:
+        writer.publish()
+    assert {path.name for path in set(folder().iterdir()) - before} == {"twice.jsonl", "twice.jsonl.index"}
+    discard("twice.jsonl")
+    assert set(folder().iterdir()) == before
+
+
+def test_a_worker_that_was_taken_for_dead_publishes_nothing(case: Case) -> None:
+    before = set(folder().iterdir())
+    with Writer("late.jsonl") as late:
+        discard("late.jsonl")
+        with pytest.raises(LeaseLost):
+            late.publish()
+    assert set(folder().iterdir()) == before
+
+
+def half_written(stored_as: str) -> None:
+    """As by a worker that is killed: nothing is tidied up."""
+    writer = Writer(stored_as).__enter__()
+    writer.write({"key": "a", "provenance": {}})
+    writer._file.close()
+    writer._index.close()
 
 
 def test_versions_count_up_and_a_finished_one_is_never_written_again(case: Case) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from annotate.items import queue
+from annotate.items import queue, slots
 from annotate.models import Slot
 from annotate.upkeep import reconciliation
 from annotate.work import progress
@@ -59,6 +59,24 @@ def test_leases_of_a_machine_whose_clock_is_a_little_ahead_are_left_alone(monkey
     clock = Clock(monkeypatch, datetime(2030, 5, 2, 12, tzinfo=UTC))
     held_slot()
     clock.now -= timedelta(seconds=30)
+    assert reconciliation.shorten() == 0
+
+
+def test_an_item_from_a_leap_ahead_is_handed_out_after_the_clock_is_set_back() -> None:
+    project = make_project()
+    member = make_member(project)
+    make_item(project)
+    Slot.objects.update(opens_at=timezone.now() + timedelta(hours=2))
+    assert queue.claim_next(member, "annotate") is None
+    assert (reconciliation.shorten(), reconciliation.shorten()) == (1, 0)
+    assert queue.claim_next(member, "annotate") is not None
+
+
+def test_a_review_still_waits_until_its_author_cannot_undo_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds ahead, as a review is by design and as the clocks of two machines are, is not a leap."""
+    clock = Clock(monkeypatch, datetime(2030, 5, 2, 12, tzinfo=UTC))
+    make_item(make_project())
+    Slot.objects.update(opens_at=clock.now + timedelta(seconds=slots.UNDO_SECONDS) + reconciliation.SKEW)
     assert reconciliation.shorten() == 0
 
 

@@ -3,8 +3,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotate.errors import LeaseLost, NotReady, WrongState
-from annotate.items import actions, queue
+from annotate.errors import LeaseLost, NotReady, StaleDraft, WrongState
+from annotate.items import actions, drafts, queue
 from annotate.models import Annotation, Event, Item, Member, Slot
 from annotate.work import submit
 from tests.support.people import DRAFT, make_item, make_member, make_project, written
@@ -65,6 +65,20 @@ def test_an_unfinished_draft_is_refused_and_nothing_changes(change: dict[str, ob
     assert path in [found.path for found in refused.value.findings]
     slot.refresh_from_db()
     assert (slot.state, Annotation.objects.get().submitted_at) == ("held", None)
+
+
+def test_what_another_window_has_saved_is_not_overwritten() -> None:
+    member, slot = held()
+    annotation = written(slot, member)
+    other = Annotation.objects.get()
+    drafts.save(other, {**DRAFT, "feedback": "Other words."}, revision=other.revision, decided=[])
+    with pytest.raises(StaleDraft):
+        submit.submit(annotation=annotation, token=slot.token, by=member.user)
+    other.refresh_from_db()
+    slot.refresh_from_db()
+    assert (other.draft["feedback"], other.submitted_at, slot.state) == ("Other words.", None, "held")
+    submit.submit(annotation=annotation, token=slot.token, by=member.user)
+    assert Annotation.objects.get().draft["feedback"] == "Other words."
 
 
 def test_a_double_click_is_handed_in_once() -> None:

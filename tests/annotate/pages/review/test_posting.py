@@ -5,8 +5,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from annotate.items import flow, queue
+from annotate.items import drafts, flow, queue
 from annotate.models import Annotation, Comment, Item, Slot
+from annotate.review import claim, decisions
+from tests.support.people import make_member
 from tests.support.reviews import SUGGESTED, WRITTEN, Case
 
 pytestmark = pytest.mark.django_db
@@ -233,6 +235,51 @@ def test_a_double_click_decides_once(
     assert post(client, case, review, verb, data).status_code == 302
     assert Annotation.objects.exclude(outcome="").filter(slot__stage="review").count() == 1
     assert Comment.objects.count() == (verb == "return")
+
+
+@every_decision
+def test_a_text_is_kept_although_somebody_else_has_decided_meanwhile(
+    client: Client, case: Case, review: Annotation, verb: str, said: dict[str, str]
+) -> None:
+    """The lease had run out, and another reviewer got the item."""
+    queue.release(review.slot, review.slot.token)
+    other = make_member(case.project, "reviewer")
+    slot = queue.claim(review.slot_id, other)
+    assert slot is not None
+    decisions.accept(review=claim.open_review(slot, other), token=slot.token, by=other.user)
+    answer = post(client, case, review, verb, form(review, feedback="My own words.") | said)
+    assert answer.status_code == 409
+    assert stored(review).set_aside.get().draft["feedback"] == "My own words."
+
+
+def test_another_text_after_the_decision_is_set_aside(client: Client, case: Case, review: Annotation) -> None:
+    """From a second window, or after an answer that got lost although the decision was stored."""
+    assert post(client, case, review, "fix", form(review, feedback="First words.")).status_code == 302
+    answer = post(client, case, review, "fix", form(review, feedback="Second words."))
+    assert answer.status_code == 409
+    assert "Second words." in answer.content.decode()
+    assert stored(review).draft["feedback"] == "First words."
+    assert stored(review).set_aside.get().draft["feedback"] == "Second words."
+
+
+@every_decision
+def test_what_another_window_saves_while_this_one_decides_is_not_overwritten(
+    client: Client, case: Case, review: Annotation, verb: str, said: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one saves after the text of this one was saved, and before its decision is."""
+    save = drafts.save
+
+    def saved_by_both(annotation: Annotation, draft: dict[str, Any], **options: Any) -> None:
+        save(annotation, draft, **options)
+        save(stored(review), {**draft, "feedback": "Other words."}, revision=annotation.revision, decided=[])
+
+    monkeypatch.setattr(drafts, "save", saved_by_both)
+    answer = post(client, case, review, verb, form(review) | said)
+    assert answer.status_code == 409
+    assert stored(review).draft["feedback"] == "Other words."
+    assert stored(review).submitted_at is None
+    assert stored(review).set_aside.get().draft["feedback"] == review.draft["feedback"]
+    assert stored(review).slot.state == "held"
 
 
 @every_decision
