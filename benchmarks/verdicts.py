@@ -34,7 +34,7 @@ authors = [Author.objects.create(project=project, name=f"author {{number}}") for
 Answer.objects.bulk_create(
     Answer(item=item, author=author, text="Mars has two moons, " * 30) for item in items for author in authors
 )
-run = plan.plan(
+run = plan.plan_run(
     project=project,
     purpose="judge",
     endpoint=make_endpoint(url, max_in_flight=in_flight),
