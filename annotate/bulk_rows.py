@@ -4,15 +4,17 @@ Writing rows with the ORM took half of the engine's time. Everything here runs o
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
 from django.core.management.color import no_style
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models import Field, Model
 
 MOST_VALUES = 990  # bound values in one statement: older SQLite versions take 999
-AS_IT_IS = str, int, float, bool, type(None)  # most values; the field's own conversion takes three times as long
+# Most values; the field's own conversion takes three times as long.
+AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 Fields = Sequence["Field[Any, Any]"]
 Row = TypeVar("Row")
 
@@ -53,13 +55,13 @@ def values_table(fields: Fields, rows: Sequence[Sequence[Any]]) -> tuple[str, li
     On PostgreSQL each column is one array: its client takes longer to parse a statement with a thousand placeholders
     than the server takes to write the rows.
     """
-    stored = [[_stored(field, value) for field, value in zip(fields, row, strict=True)] for row in rows]
+    columns = [_stored(field, column) for field, column in zip(fields, zip(*rows, strict=True), strict=True)]
     if connection.vendor == "postgresql":
         names = ", ".join(f"column{number}" for number in range(1, len(fields) + 1))
         arrays = ", ".join(f"%s::{_type(field)}[]" for field in fields)
-        return f"unnest({arrays}) AS given({names})", [list(column) for column in zip(*stored, strict=True)]
+        return f"unnest({arrays}) AS given({names})", columns
     row = f"({', '.join(['%s'] * len(fields))})"
-    values = [value for stored_row in stored for value in stored_row]
+    values = [value for stored_row in zip(*columns, strict=True) for value in stored_row]
     return f"(VALUES {', '.join([row] * len(rows))}) AS given", values
 
 
@@ -69,11 +71,16 @@ def fetched(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         return cursor.fetchall()
 
 
-def _stored(field: "Field[Any, Any]", value: Any) -> Any:
-    """The value as the database takes it."""
-    return value if type(value) in AS_IT_IS else field.get_db_prep_save(value, connection)
+def _stored(field: "Field[Any, Any]", column: Sequence[Any]) -> list[Any]:
+    """The values as the database takes them; one that stands in many rows is converted once."""
+    database, converted = connections[DEFAULT_DB_ALIAS], dict[int, Any]()
+    for value in column:
+        if type(value) not in AS_IT_IS and id(value) not in converted:
+            converted[id(value)] = field.get_db_prep_save(value, database)
+    return [value if type(value) in AS_IT_IS else converted[id(value)] for value in column]
 
 
+@cache
 def _type(field: "Field[Any, Any]") -> str:
     """The column's type without its length: a cast would silently cut off what the column refuses."""
     return (field.db_type(connection) or "text").partition("(")[0]
