@@ -3,6 +3,7 @@ workers.
 """
 
 import logging
+import os
 import time
 from dataclasses import dataclass
 from datetime import timedelta
@@ -258,8 +259,10 @@ def finish(runs: QuerySet[Run]) -> int:
 
 
 def workers_wanted(endpoint: Endpoint) -> int:
-    """How many workers a run needs to fill the endpoint's places. On SQLite more than two would block each other."""
-    most = MOST_ON_SQLITE if connection.vendor == "sqlite" else MOST_WORKERS
+    """How many workers a run needs to fill the endpoint's places. On SQLite more than two would block each other; more
+    than the machine has cores would only write more and smaller transactions.
+    """
+    most = MOST_ON_SQLITE if connection.vendor == "sqlite" else min(MOST_WORKERS, os.cpu_count() or MOST_WORKERS)
     return min(most, -(-endpoint.max_in_flight // limits.PLACES_OF_ONE))
 
 
