@@ -259,10 +259,11 @@ def finish(runs: QuerySet[Run]) -> int:
 
 
 def workers_wanted(endpoint: Endpoint) -> int:
-    """How many workers a run needs to fill the endpoint's places. On SQLite more than two would block each other; more
-    than the machine has cores would only write more and smaller transactions.
+    """How many workers a run needs to fill the endpoint's places. On SQLite more than two would block each other;
+    elsewhere more than there are cores would only write more and smaller transactions.
     """
-    most = MOST_ON_SQLITE if connection.vendor == "sqlite" else min(MOST_WORKERS, os.cpu_count() or MOST_WORKERS)
+    cores = max(MOST_ON_SQLITE, os.cpu_count() or 1)
+    most = MOST_ON_SQLITE if connection.vendor == "sqlite" else min(MOST_WORKERS, cores)
     return min(most, -(-endpoint.max_in_flight // limits.PLACES_OF_ONE))
 
 
