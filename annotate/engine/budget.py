@@ -46,6 +46,7 @@ def most_tokens_in(question: Question) -> int:
 
 MILLION = Decimal(1_000_000)
 SMALLEST = Decimal("0.00000001")
+NOTHING = Decimal(0)
 MOST = Decimal("999999.99999999")  # the largest value of the ledger's column
 CAP = 4096  # tokens of a reply, reasoning included, if a run has a budget and the question sets no limit
 # Prefixes of the details of connections that were never made: no service was asked.
@@ -54,6 +55,8 @@ NEVER_REACHED = ("ConnectionRefusedError", "gaierror", "ClientConnector")
 
 def cost_of(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
     """USD, in whole hundred-millionths; 0 for an endpoint without prices."""
+    if not endpoint.is_priced:
+        return NOTHING
     cost = (endpoint.price_in * tokens_in + endpoint.price_out * tokens_out) / MILLION
     return min(cost.quantize(SMALLEST), MOST)
 

@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotate.engine.ledger import LEASE
+from annotate.engine.ledger import LEASE, owned
 from annotate.kinds.protocol import Cause
 from annotate.models import Call, Job, Run
 
@@ -213,7 +213,7 @@ class Endings(Generic[Case]):
 
     def _together(self, endings: Sequence[Ending[Case]]) -> list[bool]:
         with transaction.atomic(durable=True):
-            job_ids = self._mine([ending.job.pk for ending in endings])
+            job_ids = owned(self._worker, [ending.job.pk for ending in endings])
             ours = [ending for ending in endings if ending.job.pk in job_ids]
             successes = [ending for ending in ours if ending.cause is None]
             self._store([(ending.case, ending.outcome) for ending in successes if ending.case is not None])
@@ -223,11 +223,6 @@ class Endings(Generic[Case]):
                 if ending.cause is not None:
                     _end([ending.job.pk], now, state=Job.State.FAILED, cause=ending.cause, detail=ending.detail)
         return [ending.job.pk in job_ids for ending in endings]
-
-    def _mine(self, keys: list[int]) -> set[int]:
-        """This worker's jobs among these, locked so that nobody takes them over while their outcomes are stored."""
-        jobs = Job.objects.filter(pk__in=keys, token=self._worker, state=Job.State.LEASED)
-        return set(jobs.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
 
     def _defect(self, ending: Ending[Case]) -> bool:
         log.exception("job %s: its outcome could not be stored", ending.job.pk)

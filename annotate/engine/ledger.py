@@ -1,29 +1,31 @@
 """The ledger: every request is a row before it is sent, and is completed with the result.
 
-The two statements that every request needs are plain SQL (see annotate/bulk_rows.py).
+The statements that every request needs are plain SQL or prepared (see annotate/bulk_rows.py, annotate/prepared.py): to
+build and compile them each time took the ORM longer than they take in the database.
 """
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotate.bulk_rows import fetched, fields_of, in_parts, values_table
 from annotate.engine import budget, concurrency, limits
-from annotate.engine.budget import tokens_in
+from annotate.engine.budget import NOTHING, tokens_in
 from annotate.engine.replies import ParsedReply, storable
 from annotate.engine.warm_up import Probes
 from annotate.kinds.protocol import Question
 from annotate.models import Call, Job, Place, Probing, Run
+from annotate.prepared import prepared
 
-TABLE = Call._meta.db_table
+TABLE, JOBS, RUNS = Call._meta.db_table, Job._meta.db_table, Run._meta.db_table
 OPENED = ["job_id", "step", "attempt", "digest", "request", "sent_at", "reserved"]
 # Values of a call without an answer, for the columns that are never null.
 UNANSWERED = {"detail": "''", "reasoning": "''", "reply": "''", "finish_reason": "''", "model": "''"} | dict.fromkeys(
@@ -60,6 +62,38 @@ def complete(calls: Sequence[Call]) -> set[int]:
         sql = f"UPDATE {TABLE} SET {SET} FROM {source}{OPEN_ONES}"  # noqa: S608 - names of our own
         changed.update(key for (key,) in fetched(sql, values))
     return changed
+
+
+SUMS = "calls", "tokens_in", "tokens_out", "cost", "reserved"
+ADD = f"UPDATE {RUNS} SET {', '.join(f'{name} = {name} + CAST(%s AS numeric)' for name in SUMS)} WHERE id = %s"  # noqa: S608 - names of our own
+OWN = f"SELECT id FROM {JOBS} WHERE token = %s AND state = %s AND id IN (SELECT column1 FROM "  # noqa: S608 - the same
+LOCKED = {"postgresql": " FOR NO KEY UPDATE"}
+KEY, TOKEN = fields_of(Job, ["id"]), Job._meta.get_field("token")
+
+
+def add(run: Run, *sums: Decimal | int) -> None:
+    """Add to the sums of a run, in the order of SUMS."""
+    with connection.cursor() as cursor:
+        cursor.execute(ADD, [*map(str, sums), run.pk])
+
+
+def owned(worker: UUID, jobs: Collection[int]) -> set[int]:
+    """Which of these jobs are still the worker's, locked so that nobody takes them over before the commit."""
+    owned_jobs: set[int] = set()
+    for batch in in_parts(list(jobs), 1):
+        source, keys = values_table(KEY, [[key] for key in batch])
+        sql = f"{OWN}{source}) ORDER BY id{LOCKED.get(connection.vendor, '')}"
+        token = TOKEN.get_db_prep_save(worker, connection)
+        owned_jobs.update(key for (key,) in fetched(sql, [token, Job.State.LEASED.value, *keys]))
+    return owned_jobs
+
+
+@prepared
+def _standing(run: int) -> "QuerySet[Run, tuple[str, Decimal, Decimal, Decimal | None, bool]]":
+    """State, sums and budget of a run, and whether its service has still to answer."""
+    probing = Exists(Probing.objects.filter(run=OuterRef("pk")))
+    columns = "state", "cost", "reserved", "budget", "probes"
+    return Run.objects.filter(pk=run).annotate(probes=probing).values_list(*columns)
 
 
 # Entries for the ledger, and its answers to a request that somebody wants to send.
@@ -110,7 +144,7 @@ class Spent:
     """The budget is used up, or its rest is less than the worst price of the next call, and nothing is in flight."""
 
     budget: Decimal
-    worst: Decimal = Decimal(0)
+    worst: Decimal = NOTHING
 
     @property
     def in_words(self) -> str:
@@ -155,7 +189,7 @@ class RunStanding:
 
     def used(self, completed: Sequence[Call], freed: Decimal) -> Decimal:
         """The part of the budget that is spent or reserved, once these calls are complete."""
-        return self.cost + self.reserved - freed + sum((call.cost for call in completed), Decimal(0))
+        return self.cost + self.reserved - freed + sum((call.cost for call in completed), NOTHING)
 
 
 class Ledger:
@@ -187,11 +221,11 @@ class Ledger:
             self._extend_leases()
             completed = self._complete(closings)
             self._still_out = self._reserved.keys() - {closing.call.pk for closing in closings}
-            freed = sum((self._freed(call) for call in completed), Decimal(0))
+            freed = sum((self._freed(call) for call in completed), NOTHING)
             opened = self._open(openings, now, now.used(completed, freed), again=again)
             let_in = {index: answer.call for index, answer in enumerate(opened) if isinstance(answer, Go)}
             new = [call for call in let_in.values() if call.pk not in self._before]
-            self._move_on(completed, len(new), sum((call.reserved for call in new), Decimal(0)) - freed)
+            self._move_on(completed, len(new), sum((call.reserved for call in new), NOTHING) - freed)
             self.probes.keep(len(new))
         self._remember(closings, [(openings[index], call) for index, call in let_in.items()])
         answers = dict(zip(map(id, openings), opened, strict=True))
@@ -199,14 +233,15 @@ class Ledger:
 
     def _look(self) -> RunStanding:
         """Read the run before any other row is locked, so that all workers lock the rows of a run in the same order."""
-        runs = Run.objects.filter(pk=self.run.pk)
         if budget.has_limit(self.run):
-            runs = runs.select_for_update(no_key=True)
-        probing = Exists(Probing.objects.filter(run=OuterRef("pk")))
-        now = runs.annotate(probes=probing).values("state", "cost", "reserved", "budget", "probes").get()
-        self.probes.look(now["probes"])
-        self.state = Run.State(now["state"])
-        return RunStanding(now["cost"], now["reserved"], now["budget"])
+            Run.objects.select_for_update(no_key=True).values_list("pk").get(pk=self.run.pk)
+        standing = _standing.first(run=self.run.pk)
+        if standing is None:
+            raise Run.DoesNotExist(f"Run {self.run.pk} was deleted.")
+        state, cost, reserved, limit, is_probed = standing
+        self.probes.look(is_probed)
+        self.state = Run.State(state)
+        return RunStanding(cost, reserved, limit)
 
     def _remember(self, closings: Sequence[Closing], let_in: Sequence[tuple[Opening, Call]]) -> None:
         """Update this object only after the commit: the transaction may be repeated."""
@@ -218,7 +253,7 @@ class Ledger:
             self._guessed |= {call.pk: (self._minute, tokens_in(opening.question)) for opening, call in let_in}
 
     def _freed(self, call: Call) -> Decimal:
-        return self._reserved.get(call.pk, Decimal(0)) - call.reserved
+        return self._reserved.get(call.pk, NOTHING) - call.reserved
 
     def _extend_leases(self) -> None:
         if time.monotonic() - self._extended > EXTENDED:
@@ -240,13 +275,9 @@ class Ledger:
     def _move_on(self, completed: Sequence[Call], opened: int, reserved: Decimal) -> None:
         """Update the run's sums by what this transaction adds to the ledger."""
         if completed or opened:
-            Run.objects.filter(pk=self.run.pk).update(
-                calls=F("calls") + opened,
-                tokens_in=F("tokens_in") + sum(call.tokens_in for call in completed),
-                tokens_out=F("tokens_out") + sum(call.tokens_out for call in completed),
-                cost=F("cost") + sum((call.cost for call in completed), Decimal(0)),
-                **({"reserved": F("reserved") + reserved} if reserved else {}),
-            )
+            tokens_in = sum(call.tokens_in for call in completed)
+            tokens_out = sum(call.tokens_out for call in completed)
+            add(self.run, opened, tokens_in, tokens_out, sum((call.cost for call in completed), NOTHING), reserved)
 
     def _completed(self, closing: Closing) -> Call:
         call, received = closing.call, closing.answered.received
@@ -256,7 +287,7 @@ class Ledger:
         call.finish_reason, call.model = received.finish_reason, received.model
         call.tokens_in, call.tokens_out = received.tokens_in, received.tokens_out
         call.cost = budget.cost_of(self.endpoint, received.tokens_in, received.tokens_out)
-        call.reserved = self._reserved.get(call.pk, Decimal(0)) if budget.price_is_unknown(received) else Decimal(0)
+        call.reserved = self._reserved.get(call.pk, NOTHING) if budget.price_is_unknown(received) else NOTHING
         call.milliseconds = closing.answered.milliseconds
         return call
 
@@ -277,7 +308,8 @@ class Ledger:
         if self.state != Run.State.RUNNING or concurrency.has_begun():
             return [STOP] * len(openings)
         answers: dict[int, Answer] = {}
-        calls = {index: self._row(opening) for index, opening in enumerate(openings)}
+        sent_at = timezone.now()
+        calls = {index: self._row(opening, sent_at) for index, opening in enumerate(openings)}
         if again:
             answers |= self._written_before(calls)
         indexes = self._not_shared(openings, answers)
@@ -305,7 +337,7 @@ class Ledger:
             answers |= dict.fromkeys(rest, LATER)
         else:
             answers |= {
-                index: Spent(now.budget, calls[index].reserved if used < now.budget else Decimal(0)) for index in rest
+                index: Spent(now.budget, calls[index].reserved if used < now.budget else NOTHING) for index in rest
             }
         return fitting
 
@@ -337,10 +369,8 @@ class Ledger:
 
     def _owned(self, openings: Sequence[Opening], indexes: Sequence[int], answers: dict[int, Answer]) -> list[int]:
         """The indexes of jobs that are still this worker's, locked so that nobody takes them over before the commit."""
-        keys = {openings[index].job_id for index in indexes}
-        worker_jobs = Job.objects.filter(pk__in=keys, token=self.worker, state=Job.State.LEASED)
-        owned = set(worker_jobs.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
-        answers |= {index: LOST for index in indexes if openings[index].job_id not in owned}
+        mine = owned(self.worker, {openings[index].job_id for index in indexes})
+        answers |= {index: LOST for index in indexes if openings[index].job_id not in mine}
         return [index for index in indexes if index not in answers]
 
     def _admitted(self, openings: Sequence[Opening], indexes: list[int], answers: dict[int, Answer]) -> list[int]:
@@ -364,7 +394,7 @@ class Ledger:
         self._before = {answer.call.pk for answer in answers.values()}
         return dict(answers)
 
-    def _row(self, opening: Opening) -> Call:
+    def _row(self, opening: Opening, sent_at: datetime) -> Call:
         body = opening.question.body()
         body["messages"] = [{name: storable(text) for name, text in message.items()} for message in body["messages"]]
         return Call(
@@ -373,8 +403,8 @@ class Ledger:
             attempt=opening.attempt,
             digest=opening.digest,
             request=body,
-            sent_at=timezone.now(),
-            reserved=budget.worst(self.endpoint, opening.question) if budget.has_limit(self.run) else Decimal(0),
+            sent_at=sent_at,
+            reserved=budget.worst(self.endpoint, opening.question) if budget.has_limit(self.run) else NOTHING,
         )
 
 

@@ -301,9 +301,10 @@ def _fitting(shape: type[BaseModel], candidates: list[Any], text: str) -> Any:
     if not candidates:
         raise Unread(Cause.NOT_JSON, f"No JSON in the reply, which begins: {_beginning(text)}")
     fitting, fault = [], ""
+    is_storable = "\\u" not in text and storable(text) == text
     for value in candidates:
         try:
-            fitting.append(shape.model_validate_json(json.dumps(_storable(value))))
+            fitting.append(shape.model_validate_json(json.dumps(value if is_storable else _storable(value))))
         except ValidationError as error:
             fault = fault or _sentence(error)
         except RecursionError:

@@ -17,7 +17,7 @@ from annotate.items.history import AnyText, WrittenText, current_draft, written_
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field, agree_in
 from annotate.models import Annotation, Item, Slot
-from lib.texts.authorship import WrittenPart, attributed, characters, shares
+from lib.texts.authorship import WrittenPart, attributed, characters, inked, shares
 
 MODEL, ANNOTATOR, REVIEWER = ORIGINS = "model", "annotator", "reviewer"
 BLANK: tuple[Any, ...] = (None, "", [])
@@ -141,6 +141,24 @@ def authorship(
         else:
             values.append((field, _set_by(field, drafts, origins)))
     return Authorship(texts, values)
+
+
+def authorship_as_json(
+    kind: Kind, facts: Any, chain: Sequence[WrittenText], final: Mapping[str, Any]
+) -> dict[str, Any]:
+    """`Authorship.as_json` of a chain; of a single text, as most are in a release, without cutting it into parts."""
+    if len(chain) > 1:
+        return authorship(kind, facts, chain, final).as_json()
+    by, counted, values = origin(chain[0]), dict.fromkeys(ORIGINS, 0), {}
+    for field in kind.fields(facts):
+        value = final.get(field.name)
+        if value in BLANK:
+            continue
+        if field.how == "text":
+            counted[by] += inked(kind.shown(field.name, value))
+        else:
+            values[field.name] = by
+    return {"shares": shares(counted), "characters": counted, "values": values}
 
 
 def origin(annotation: WrittenText) -> str:

@@ -72,6 +72,15 @@ def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
     return answer.model_json_schema()
 
 
+_SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+
+
+@cache
+def _answer_as_json(answer: type[BaseModel]) -> str:
+    """The part of a digest that all questions with this answer share: it is longer than the rest."""
+    return _SORTED({"name": answer.__name__, "schema": schema_of(answer)})
+
+
 @dataclass(frozen=True)
 class Question:
     """One request to a model.
@@ -105,9 +114,13 @@ class Question:
         return body
 
     def digest(self, model: str) -> str:
-        """sha256 over model and body: equal questions have equal digests."""
-        whole = json.dumps({"model": model, **self.body()}, sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+        """sha256 over model and body as JSON with sorted names: equal questions have equal digests."""
+        parts = {"model": model, **self.body()}
+        encoded = {name: _SORTED(value) for name, value in parts.items() if name != "answer"}
+        if self.answer is not None:
+            encoded["answer"] = _answer_as_json(self.answer)
+        whole = ", ".join(f'"{name}": {encoded[name]}' for name in sorted(encoded))
+        return hashlib.sha256(f"{{{whole}}}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self, get_origin
@@ -87,11 +88,12 @@ class Writer:
 
     def write(self, row: Mapping[str, Any]) -> None:
         """Write a row whose last field is `provenance`; each part is encoded once, which takes longer than writing."""
-        *names, _provenance = row
-        content = _encoded({name: row[name] for name in names})
+        fields = dict(row)
+        del fields["provenance"]
+        content = _encoded(fields)
         line = f'{content[:-1]}, "provenance": {_encoded(row["provenance"])}}}\n'.encode()
         row_digest = hashlib.sha256(f"{content}\n".encode())
-        self._index.write(f'[{json.dumps(row["key"])}, "{row_digest.hexdigest()[:16]}", {self._offset}]\n')
+        self._index.write(f'[{encode_basestring_ascii(row["key"])}, "{row_digest.hexdigest()[:16]}", {self._offset}]\n')
         self._file.write(line)
         self._digest.update(line)
         self._offset += len(line)
@@ -189,19 +191,16 @@ class Counts:
         provenance = row["provenance"]
         if not row.keys() <= self.fields.keys():
             self.fields |= dict.fromkeys(row)
-        self._count("state", item.state)
-        self._count("group", item.group)
-        self._count("language", item.language)
+        self.by["state"][item.state] += 1
+        self.by["group"][item.group] += 1
+        self.by["language"][item.language] += 1
         if "split" in provenance:
-            self._count("split", provenance["split"])
+            self.by["split"][provenance["split"]] += 1
         for name in named_values(self.kind):
-            self._count(name, str(row.get(name, "")))
+            self.by[name][str(row.get(name, ""))] += 1
         self.authorship.add(provenance.get("authorship"))
         if provenance.get("guideline_version"):
             self.guidelines[str(provenance["guideline_version"])] += 1
-
-    def _count(self, dimension: str, value: str) -> None:
-        self.by[dimension][value] += 1
 
     def as_json(self) -> dict[str, dict[str, int]]:
         return {dimension: dict(sorted(values.items())) for dimension, values in self.by.items()}

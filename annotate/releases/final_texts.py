@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from django.utils.translation import override
 
-from annotate.items.authorship import authorship, lineage
+from annotate.items.authorship import authorship_as_json, lineage
 from annotate.items.drafts import candidate, filled
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BLANK, Field, in_groups
@@ -32,7 +32,7 @@ def _model_share(
     kind: Kind, fields: Sequence[Field], suggested: Mapping[str, Any], final: Mapping[str, Any]
 ) -> float | None:
     names = [text_field.name for text_field in fields]
-    changed = {name for name in names if final.get(name) != suggested.get(name)}
+    changed = set() if final == suggested else {name for name in names if final.get(name) != suggested.get(name)}
     if not changed:
         return 1.0 if any(_length(kind, name, final.get(name)) for name in names) else None
     shared_length = total = 0
@@ -209,7 +209,7 @@ def _provenance(kind: Kind, item: ReleasedItem, best: Best, draft: dict[str, Any
         "suggestion": _origin(best.suggestion),
         "model_share": _share(kind, facts, text, best.suggestion, draft),
         "unchanged": text.by_machine or text.unchanged,
-        "authorship": authorship(kind, facts, best.chain, draft).as_json(),
+        "authorship": authorship_as_json(kind, facts, best.chain, draft),
     }
 
 

@@ -20,7 +20,10 @@ from annotate.models.items import ItemQuerySet
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> Any:
     """The parsed JSON, one object for equal texts: a text that nobody changed is the suggestion itself. Read only."""
-    return json.loads(text)
+    return _decoded(text)[0]
+
+
+_decoded = json.JSONDecoder().raw_decode  # what a database gives begins with its value
 
 
 def _as_text(name: str) -> Cast:
@@ -53,7 +56,7 @@ class ReleasedItem(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        return dict(json.loads(self.facts_as_text))
+        return dict(_decoded(self.facts_as_text)[0])
 
 
 class StoredSlot(NamedTuple):

@@ -3,6 +3,7 @@ workers.
 """
 
 import logging
+import os
 import time
 from dataclasses import dataclass
 from datetime import timedelta
@@ -258,8 +259,11 @@ def finish(runs: QuerySet[Run]) -> int:
 
 
 def workers_wanted(endpoint: Endpoint) -> int:
-    """How many workers a run needs to fill the endpoint's places. On SQLite more than two would block each other."""
-    most = MOST_ON_SQLITE if connection.vendor == "sqlite" else MOST_WORKERS
+    """How many workers a run needs to fill the endpoint's places. On SQLite more than two would block each other;
+    elsewhere more than there are cores would only write more and smaller transactions.
+    """
+    cores = max(MOST_ON_SQLITE, os.cpu_count() or 1)
+    most = MOST_ON_SQLITE if connection.vendor == "sqlite" else min(MOST_WORKERS, cores)
     return min(most, -(-endpoint.max_in_flight // limits.PLACES_OF_ONE))
 
 

@@ -130,14 +130,14 @@ def store_verdicts(job_outcomes: Sequence[StoredVerdicts]) -> None:
     stored = Verdict.objects.filter(job__in=[job_outcome.job for job_outcome in job_outcomes]).prefetch_related("parts")
     stored_by_key = {(verdict.job_id, verdict.repeat, verdict.swapped): verdict for verdict in stored}
     new: list[tuple[dict[str, Any], Sequence[OpinionPart]]] = []
+    now = timezone.now()
     for job_outcome in job_outcomes:
         for judgement in job_outcome.outcome:
             columns, pieces = _columns(judgement, job_outcome.subject), _pieces(judgement.said)
             old = stored_by_key.pop((job_outcome.job.pk, judgement.repeat, judgement.swapped), None)
             if old is None:
-                new.append(
-                    (_verdict_key(job_outcome.job, job_outcome.judge, job_outcome.subject, judgement) | columns, pieces)
-                )
+                key = _verdict_key(job_outcome.job, job_outcome.judge, job_outcome.subject, judgement)
+                new.append((key | columns | {"created_at": now}, pieces))
             elif not _same(old, columns, pieces):
                 _replace(old, columns, pieces)
     keys = bulk_rows.insert(Verdict, [verdict for verdict, _pieces in new])
@@ -169,7 +169,6 @@ def _verdict_key(job: Job, judge: int, subject: JudgeSubject, judgement: OrderJu
         "repeat": judgement.repeat,
         "swapped": judgement.swapped,
         **UNREAD,
-        "created_at": timezone.now(),
     }
 
 

@@ -34,6 +34,8 @@ def attributed(versions: Sequence[WrittenPart]) -> list[WrittenPart]:
     """
     if not versions or not versions[-1].text:
         return []
+    if len(versions) == 1:
+        return [*versions]
     *earlier, final = versions
     stretches: list[Stretch] = [(None, len(final.text))]
     for version in earlier:
@@ -92,6 +94,8 @@ def shares(counted: dict[str, int], decimals: int = 3) -> dict[str, float] | Non
     total, units = sum(counted.values()), 10**decimals
     if not total:
         return None
+    if total in counted.values():  # one of them has it all, as in most texts
+        return {by: 1.0 if count else 0.0 for by, count in counted.items()}
     exact = {by: divmod(count * units, total) for by, count in counted.items()}
     leftover = units - sum(whole for whole, _rest in exact.values())
     most = sorted(exact, key=lambda by: -exact[by][1])[:leftover]

@@ -29,6 +29,7 @@ class _InUse:
 
 
 _in_use: ContextVar[_InUse | None] = ContextVar("texts_in_use", default=None)
+_last = [_InUse({})]  # of the last job: the jobs of a run use the same texts, and so one overlay of the tables
 
 
 def register(scope: str, table: Callable[[], Table]) -> None:
@@ -48,8 +49,13 @@ def shipped_texts(scope: str) -> dict[tuple[str, str], str]:
 
 @contextmanager
 def using(texts: Texts) -> Iterator[None]:
-    """A context in which `overlaid` returns these texts. Concurrent tasks do not see each other's texts."""
-    token = _in_use.set(_InUse(texts))
+    """A context in which `overlaid` returns these texts. Concurrent tasks do not see each other's texts.
+
+    texts: never changed after its first use here.
+    """
+    if _last[0].texts is not texts:
+        _last[0] = _InUse(texts)
+    token = _in_use.set(_last[0])
     try:
         yield
     finally:

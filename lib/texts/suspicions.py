@@ -135,7 +135,9 @@ def _in(name: str, text: str) -> Iterator[Suspicion]:
 
 
 def _words(text: str) -> Set[str]:
-    return {word.casefold() for word in _WORD.findall(text.translate(_OTHER_I))}
+    if text.isascii():
+        return set(_WORD.findall(text.lower()))
+    return {word.casefold() for word in set(_WORD.findall(text.translate(_OTHER_I)))}
 
 
 def _first(patterns: Iterable[Pattern], text: str, words: Set[str]) -> re.Match[str] | None:

@@ -1,4 +1,8 @@
+import hashlib
+import json
 from typing import Any
+
+import pytest
 
 from annotate.engine.capabilities import Capabilities
 from annotate.engine.wire import body, described, names_in, parameters_of, sort_of, with_parameters
@@ -67,3 +71,19 @@ def test_the_run_is_heard_before_the_endpoint_and_the_endpoint_before_the_step()
     assert rest == {"temperature": 1.0, "max_tokens": 50, "seed": 0, "reasoning_effort": "low", "top_k": 5}
     assert asked.digest("m") != QUESTION.digest("m")
     assert with_parameters(QUESTION, {}).digest("m") == QUESTION.digest("m")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        QUESTION,
+        Question("other", MESSAGES[:1], temperature=None),
+        Question(
+            "s", [{"role": "user", "content": "“月” \ud83d"}], Word, parameters={"top_p": 0.5, "extra": {"b": [1]}}
+        ),
+    ],
+)
+def test_a_digest_is_that_of_the_whole_body_with_sorted_names(question: Question) -> None:
+    """Stored replies are found by it, so it must never change."""
+    whole = json.dumps({"model": "moon-1", **question.body()}, sort_keys=True, ensure_ascii=False)
+    assert question.digest("moon-1") == hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()

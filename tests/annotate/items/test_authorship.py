@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from annotate.items.authorship import Authorship, authorship, lineages
+from annotate.items.authorship import Authorship, authorship, authorship_as_json, lineages
 from annotate.models import Annotation, Item, Slot
 from annotate.review import decisions
 from tests.support.reviews import SUGGESTED, WRITTEN, Case, make_case
@@ -19,6 +19,16 @@ def of(text: Annotation) -> Authorship:
     item = Item.objects.select_related("project").get(pk=text.item_id)
     kind = item.project.kind
     return authorship(kind, kind.read_facts(item.facts), lineages([text])[text.pk])
+
+
+def test_a_release_is_told_the_same(case: Case) -> None:
+    """A single text has a way of its own."""
+    item = case.item()
+    kind = item.project.kind
+    facts, suggestion = kind.read_facts(item.facts), item.annotations.get()
+    for chain in ([suggestion], [suggestion, case.written(item)]):
+        for draft in (chain[-1].draft, chain[-1].draft | {"feedback": "", "error_type": []}, {}):
+            assert authorship_as_json(kind, facts, chain, draft) == authorship(kind, facts, chain, draft).as_json()
 
 
 def feedback(found: Authorship) -> dict[str, int]:

@@ -5,7 +5,7 @@ import pytest
 from django.utils import timezone
 
 from annotate import tasks
-from annotate.models import Job, Minute, Place, Run
+from annotate.models import Endpoint, Job, Minute, Place, Run
 from annotate.runs import actions, execution
 from annotate.runs.execution import claimable
 from annotate.upkeep import reconciliation
@@ -45,6 +45,7 @@ def test_more_workers_are_rung_for_where_one_cannot_fill_the_places(
     from uuid import uuid4
 
     monkeypatch.setattr("annotate.runs.execution.connection", SimpleNamespace(vendor="postgresql"))
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     run = planned(make_endpoint(NOWHERE, max_in_flight=96), items=5)
     actions.start(run, None)
     assert len(rings) == 3
@@ -56,6 +57,15 @@ def test_more_workers_are_rung_for_where_one_cannot_fill_the_places(
     assert claimable() == [run.pk]
     monkeypatch.undo()
     assert claimable() == [], "on SQLite one is enough"
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(1, 2), (2, 2), (3, 3), (64, 4), (None, 2)])
+def test_no_more_workers_are_wanted_than_there_are_cores(
+    monkeypatch: pytest.MonkeyPatch, cores: int | None, workers: int
+) -> None:
+    monkeypatch.setattr("annotate.runs.execution.connection", SimpleNamespace(vendor="postgresql"))
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert execution.workers_wanted(Endpoint(max_in_flight=200)) == workers
 
 
 def test_the_clock_rings_for_runs_that_wait(words: Words, rings: list[Any]) -> None:
