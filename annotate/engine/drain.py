@@ -100,7 +100,7 @@ class Drain:
 
     async def work(self) -> int:
         """Work the run; returns how many jobs were claimed."""
-        from annotate.engine.client import Client  # here: it brings aiohttp along, which few processes need
+        from annotate.engine.client import Client  # here: it brings openai and aiohttp along, which few processes need
 
         self.loop = asyncio.get_running_loop()
         async with Client(self.endpoint) as self.client:

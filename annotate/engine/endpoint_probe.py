@@ -75,7 +75,7 @@ def probe(endpoint: Endpoint) -> Probe:
 
 async def _ask_until_it_fits(endpoint: Endpoint) -> tuple[list[ParsedReply], Capabilities]:
     """Each lesson changes the request at most once, so there are only a few requests."""
-    from annotate.engine.client import Client  # here: it brings aiohttp along, which few processes need
+    from annotate.engine.client import Client  # here: it brings openai and aiohttp along, which few processes need
 
     question, answers = wire.with_parameters(GREETING, wire.parameters_of(endpoint)), []
     async with Client(endpoint) as client:

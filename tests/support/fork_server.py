@@ -1,6 +1,6 @@
 """Commands of installations in a moment: a process that has imported the large libraries forks for each of them.
 
-Half of the time of a command is spent on importing numpy, scipy, aiohttp and the like, which hold no state of an
+Half of the time of a command is spent on importing numpy, scipy, openai and the like, which hold no state of an
 installation. A fork has its own environment, its own settings and its own database, as a new process has. What is to be
 killed, or has to be timed, is a process of its own: see tests/support/operation.py and tests/faults/workers.py.
 """
@@ -26,7 +26,7 @@ from select import select
 ROOT = Path(__file__).resolve().parents[2]
 # None of these reads Django's settings when it is imported.
 LIBRARIES = (
-    *("numpy", "scipy.stats", "scipy.special", "scipy.optimize", "aiohttp", "celery", "kombu", "pydantic"),
+    *("numpy", "scipy.stats", "scipy.special", "scipy.optimize", "openai", "aiohttp", "celery", "kombu", "pydantic"),
     *("django.core.management", "django.db.models", "django.forms", "django.template", "django.views.generic"),
     *("markdown_it", "nh3", "pygments", "pygments.formatters", "diff_match_patch", "regex", "lib.stats.figures"),
 )

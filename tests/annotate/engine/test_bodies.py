@@ -4,6 +4,7 @@ import gzip
 import tracemalloc
 from collections.abc import AsyncIterator
 
+import httpx2
 import pytest
 
 from annotate.engine.client import BodyUnreadable, Client, read_body
@@ -50,9 +51,12 @@ def test_so_it_is_through_the_test_button(sort: str) -> None:
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-async def pieces(content: bytes) -> AsyncIterator[bytes]:
-    for start in range(0, len(content), 1000):
-        yield content[start : start + 1000]
+def response(content: bytes, encoding: str = "") -> httpx2.Response:
+    async def pieces() -> AsyncIterator[bytes]:
+        for start in range(0, len(content), 1000):
+            yield content[start : start + 1000]
+
+    return httpx2.Response(200, headers={"content-encoding": encoding}, content=pieces())
 
 
 @pytest.mark.parametrize("size", [0, 1, 999, 1000, 70_000])
@@ -60,16 +64,16 @@ async def pieces(content: bytes) -> AsyncIterator[bytes]:
 def test_a_body_within_the_limit_is_read_whole(size: int, encoding: str) -> None:
     content = bytes(range(256)) * (size // 256) + bytes(size % 256)
     sent = gzip.compress(content) if encoding.lower() == "gzip" else content
-    body = run(read_body(pieces(sent), encoding, 70_000))
+    body = run(read_body(response(sent, encoding), 70_000))
     assert (body.content, body.is_whole) == (content, True)
 
 
 def test_a_body_beyond_the_limit_is_cut() -> None:
-    body = run(read_body(pieces(gzip.compress(bytes(5000))), "gzip", 100))
+    body = run(read_body(response(gzip.compress(bytes(5000)), "gzip"), 100))
     assert (body.content, body.is_whole) == (bytes(100), False)
 
 
 @pytest.mark.parametrize(("content", "encoding"), [(b"plain", "gzip"), (b"x", "br"), (b"x", "zstd")])
 def test_a_body_that_is_not_packed_as_it_says_is_unreadable(content: bytes, encoding: str) -> None:
     with pytest.raises(BodyUnreadable):
-        run(read_body(pieces(content), encoding, 100))
+        run(read_body(response(content, encoding), 100))

@@ -258,28 +258,6 @@ def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
     assert answered(serving, "good").cause is None
 
 
-@pytest.mark.parametrize(
-    ("url", "proxy"),
-    [
-        ("https://models.example.org/v1", "http://127.0.0.1:9"),
-        ("http://models.example.org/v1", "http://proxy.example.org:3128"),
-        ("https://models.inside.example.org/v1", None),
-        ("http://127.0.0.1:8000/v1", None),
-        ("simulated", None),
-    ],
-)
-def test_a_proxy_of_the_environment_is_asked_for_other_machines(
-    monkeypatch: pytest.MonkeyPatch, url: str, proxy: str | None
-) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("HTTP_PROXY", "proxy.example.org:3128")
-    monkeypatch.setenv("NO_PROXY", ".inside.example.org")
-    assert client.proxy_of(url) == proxy
-
-
 def test_the_probe_says_that_a_model_answers(serving: FaultyModel) -> None:
     for answer in ("good", "truncated", "empty"):
         serving.chooses = lambda _question, _times, answer=answer: answer
