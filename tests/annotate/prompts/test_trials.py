@@ -236,7 +236,7 @@ def test_a_try_is_begun_in_the_browser_and_looked_at_until_it_ends(
     worked(run)
     shown = text(lead.get(answer["Location"]))
     assert "pending" not in shown
-    assert "hx-trigger" not in shown
+    assert 'hx-trigger="every 3s"' not in shown
     assert "Use “Version 1” from now on" in shown
     assert "These answers come from the simulated model." in shown
     fragment = text(lead.get(answer["Location"], headers={"HX-Request": "true"}))
