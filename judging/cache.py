@@ -19,11 +19,12 @@ T = TypeVar("T")
 KEPT_SECONDS = 60 * 60  # seconds; unused results expire
 
 
-def cached(name: str, state: str, make: Callable[[], T]) -> T:
+def cached(name: str, state: str, make: Callable[[], T], *, at_once: bool = False) -> T:
     """The result of make(), computed once for each state. Each state has its own cache key: nothing is stale.
 
     The source of make's module and of all that it imports is part of the key, so nobody counts versions by hand.
-    Results that took long are files, which all processes share. Raises Slow where a page should not wait for it.
+    Results that took long are files, which all processes share. Raises Slow where a page should not wait for it, unless
+    it is needed at_once, to know what the page is about.
     """
     if results.is_older():
         return cast(T, results.older_result(name))
@@ -32,7 +33,7 @@ def cached(name: str, state: str, make: Callable[[], T]) -> T:
     if stored is None:
         stored = caches["local"].get(key)
     if stored is None:
-        stored = patience.made(name, key, make)
+        stored = make() if at_once else patience.made(name, key, make)
         if not results.is_stored(key):
             caches["local"].set(key, stored, KEPT_SECONDS)
     results.record(name, key, stored)

@@ -236,7 +236,8 @@ def judges(project: Project) -> Sequence[Judge]:
     counters = changes_of(VerdictChanges, OuterRef("pk"))
     project_judges = list(Judge.objects.filter(project=project).annotate(**counters).order_by("-pk"))
     state = digest([(judge.pk, judge.changes, judge.token) for judge in project_judges])  # type: ignore[attr-defined]
-    counts = cached("verdict-counts", state, partial(_single_counts, [judge.pk for judge in project_judges]))
+    count = partial(_single_counts, [judge.pk for judge in project_judges])
+    counts = cached("verdict-counts", state, count, at_once=True)
     for judge in project_judges:
         judge.verdict_count = counts.get(judge.pk, 0)  # type: ignore[attr-defined]
     return sorted(

@@ -156,7 +156,8 @@ def test_pages_of_answers_and_judges_are_there_where_people_vote_and_hidden_from
         assert lead.get(address).status_code == 200, address
         assert viewer.get(address).status_code == 200, address
     assert "simulated-judge" in lead.get(reverse("leaderboard", args=["lab"])).content.decode()
-    nav = lead.get(reverse("agreement", args=["lab"])).content.decode()
+    doors = ("answers", "judges", "results")
+    nav = "".join(lead.get(reverse(name, args=["lab"])).content.decode() for name in doors)
     assert all(f'href="{address}"' in nav for address in addresses[:5])
     for address in (*addresses[:3], addresses[5]):
         assert reviewer.get(address).status_code == 403, address
