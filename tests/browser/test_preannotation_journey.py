@@ -185,7 +185,7 @@ def assign(lena: Page, key: str) -> None:
     lena.get_by_role("checkbox", name=key).check()
     lena.locator("#bulk-verb").select_option("assign")
     lena.get_by_role("button", name="Continue…").click()
-    lena.get_by_label("Person").select_option(label="anna (Annotator)")
+    lena.get_by_label("Person", exact=True).select_option(label="anna (Annotator)")
     lena.get_by_role("button", name="Assign to someone").click()
     expect(lena.locator("main")).to_contain_text("1 item")
 
