@@ -97,8 +97,11 @@
   }
 
   // --- tables ------------------------------------------------------------------------------------------------------
+  // What is not shown on this page, such as a number for phones, is not taken along.
   function cell(element) {
     const copy = element.cloneNode(true);
+    const [theirs, ours] = [element, copy].map((one) => [...one.querySelectorAll("*")]);
+    if (element.getClientRects().length) theirs.forEach((one, at) => { if (!one.getClientRects().length) ours[at].remove(); });
     for (const extra of copy.querySelectorAll(".unseen, svg, input, select, button, form, details, .icon")) extra.remove();
     return text(copy);
   }

@@ -132,7 +132,9 @@ def test_a_submission_lists_what_is_not_confirmed(desk: Callable[..., Desk]) -> 
     ada.press("1", "k")
     expect(ada.page.locator("#to-fix")).to_contain_text("4 not confirmed")
     ada.press("Control+Enter")
-    expect(ada.page.locator("#unconfirmed a")).to_have_text(["Deficiencies", "Feedback", "Feedback type", "Checklist"])
+    expect(ada.page.locator("#unconfirmed a")).to_have_text(
+        ["Deficiency types", "Feedback", "Feedback types", "Checklist"]
+    )
     ada.page.locator("#unconfirmed a").nth(1).click()
     expect(ada.page.locator("#field-feedback")).to_be_in_viewport()
 
