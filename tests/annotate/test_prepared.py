@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
+import annotate.doors.waiting  # the counts of every page: only the settings name it
 import annotate.urls  # noqa: F401 - brings all modules with pages, and with them their statements
 from annotate.models import Annotation, Member, Project, Slot
 from annotate.prepared import PREPARED, Change, prepared, prepared_change
