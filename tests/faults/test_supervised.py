@@ -52,7 +52,8 @@ def test_each_program_is_killed_and_comes_back(installation: Installation) -> No
         wait_for("other processes", lambda: all_run(operation) and differ(before, operation), log=log)
         wait_for("an answer", lambda: answers(installation), log=log)
         wait_for("a beat", lambda: installation.python(BEATS) is not None, log=log)
-    assert "Traceback" not in log.read_text()
+    tracebacks = log.read_text().split("Traceback")[1:]  # a child of a killed worker may find its pipe broken
+    assert not [told for told in tracebacks if "BrokenPipeError" not in told]
 
 
 def test_a_worker_goes_on_whichever_of_its_children_are_killed(installation: Installation) -> None:
