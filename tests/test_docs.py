@@ -58,7 +58,7 @@ def test_the_example_row_of_the_guide_is_one_that_import_takes() -> None:
     kind = find_kind("feedback")
     native = kind.read_row(json.loads(code("docs/guide.md", "json")[0]))
     facts = kind.read_facts(native.facts)
-    suggested = {name: native.suggestion[name] for name in native.suggestion if name in kind.draft.model_fields}
+    suggested = {name: native.suggestion[name] for name in native.suggestion if name in kind.draft_names}
     assert kind.problems(facts, kind.read_draft(suggested), kind.options()) == []
 
 

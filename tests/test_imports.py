@@ -35,6 +35,7 @@ ANNOTATE = [
     "audit.pages",
     "items",
     "intake",
+    "definitions",
     "project",
     "guidelines",
     "readiness",

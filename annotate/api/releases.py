@@ -23,10 +23,11 @@ from annotate.api.views import (
 )
 from annotate.audit.trail import record_reading
 from annotate.formats.rows import printable
-from annotate.models import Item, Project, Release
+from annotate.models import Item, Member, Release
 from annotate.releases import actions, conversion, verify_files
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
 from annotate.releases.files import path_of
+from annotate.releases.pages import release_of
 from annotate.web.error_pages import Fault, invalid
 
 SPLITS = ("train", "dev", "test")
@@ -58,6 +59,9 @@ class ReleaseFormSerializer(serializers.Serializer):
     splits = Splits(required=False)
     seed = serializers.IntegerField(
         default=0, min_value=0, max_value=2**31, help_text="With the same seed a row stays in its split."
+    )
+    metadata = serializers.BooleanField(
+        default=False, help_text="With the columns that only leads see; only leads can then download it."
     )
     note = serializers.CharField(default="", max_length=200, allow_blank=True)
     licence = serializers.CharField(
@@ -123,7 +127,7 @@ class ReleaseList(ProjectView):
         fault = fault_of_splits(shares)
         if fault:
             raise invalid(fault, "splits")
-        selection = {name: body[name] for name in ("state", "groups", "languages", "seed")}
+        selection = {name: body[name] for name in ("state", "groups", "languages", "seed", "metadata")}
         texts = {name: body[name] for name in ("note", "licence")}
         planned = actions.plan(
             project=self.project, filters=ReleaseFilters(splits=shares, **selection), by=self.member.user, **texts
@@ -137,7 +141,7 @@ class ReleaseRead(ProjectView):
 
     @operation("releases_read", "One version with its manifest", ReleaseDetail)
     def get(self, request: Request, slug: str, version: int) -> Response:
-        return Response(ReleaseDetail(_release(self.project, version)).data)
+        return Response(ReleaseDetail(release_of(self.member, version)).data)
 
 
 class DownloadQuery(serializers.Serializer):
@@ -175,7 +179,7 @@ class ReleaseDownload(ProjectView):
     )
     def get(self, request: Request, slug: str, version: int) -> StreamingHttpResponse:
         writer = conversion.writers().get(read_query(DownloadQuery, request)["written_as"])
-        release = _handed_out(self.project, version)
+        release = _handed_out(self.member, version)
         path, name = path_of(release.stored_as), f"{slug}-v{version}"
         if not path.exists():
             raise Http404
@@ -194,7 +198,7 @@ class ReleaseManifest(ProjectView):
         "releases_manifest", "The manifest alone, as the command `verify` reads it", OpenApiTypes.OBJECT, errors=(410,)
     )
     def get(self, request: Request, slug: str, version: int) -> Response:
-        release = _handed_out(self.project, version)
+        release = _handed_out(self.member, version)
         record_reading("read.file", release, file=f"{slug}-v{version}.jsonl.manifest.json")
         return Response(release.manifest)
 
@@ -209,20 +213,13 @@ class ReleaseVerify(ProjectView):
         errors=(410,),
     )
     def get(self, request: Request, slug: str, version: int) -> Response:
-        release = _handed_out(self.project, version)
+        release = _handed_out(self.member, version)
         return Response(verify_files.unchanged(path_of(release.stored_as), release.manifest).as_json())
 
 
-def _release(project: Project, version: int) -> Release:
-    release = Release.objects.filter(project=project, version=version).select_related("created_by").first()
-    if release is None:
-        raise Http404
-    return release
-
-
-def _handed_out(project: Project, version: int) -> Release:
+def _handed_out(member: Member, version: int) -> Release:
     """A finished release that stands. Raises Http404, Fault."""
-    release = _release(project, version)
+    release = release_of(member, version)
     if release.withdrawn_at is not None:
         raise Fault(410, "gone", _("This version was withdrawn."))
     if release.state != Release.State.DONE:

@@ -12,6 +12,7 @@ VERBS: Mapping[str, Promise] = {
     "account.created": _("account created"),
     "api_token.created": _("API token created"),
     "api_token.revoked": _("API token revoked"),
+    "definition.written": _("questions saved"),
     "dispute.decided": _("dispute decided"),
     "duplicates.decided": _("decided on near-duplicates"),
     "duplicates.searched": _("near-duplicates searched"),

@@ -78,6 +78,10 @@ def _takes_reports(member: Member) -> bool:
     return member.project.kind.takes_reports
 
 
+def _asks_own_questions(member: Member) -> bool:
+    return member.project.kind.defined
+
+
 def _administers(member: Member) -> bool:
     return member.user.is_staff or member.user.is_superuser
 
@@ -113,6 +117,7 @@ PAGES = (
     DoorPage("team", 10, "people", _("People"), LEADS),
     DoorPage("team", 20, "readiness", _("Calibration"), LEADS),
     DoorPage("team", 30, "pace", _("Pace"), LEADS),
+    DoorPage("team", 35, "questions", _("Questions"), LEADS, _asks_own_questions),
     DoorPage("team", 40, "guidelines", _("Guidelines"), EVERYONE),
     DoorPage("team", 50, "precedents", _("Precedents"), EVERYONE),
     DoorPage("team", 60, "project_settings", _("Settings"), LEADS),

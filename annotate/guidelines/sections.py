@@ -22,7 +22,7 @@ from lib.texts.sections import Section, SectionFault, governs, parsed
 def field_labels(project: Project) -> dict[str, str]:
     """name -> label of the draft's fields; a field that the first item lacks keeps its name as label. One query."""
     sample = Item.objects.filter(project=project).order_by("pk").values_list("facts", flat=True).first()
-    labels = {name: name for name in project.kind.draft.model_fields}
+    labels = {name: name for name in project.kind.draft_names}
     try:
         return labels | labels_of(project.kind.fields(project.kind.read_facts(sample))) if sample else labels
     except BadShape:

@@ -127,8 +127,7 @@ def _of_groups(scope: Scope, column: str) -> Q:
 
 def _with_fields(project: Project, scope: Scope, column: str) -> Q:
     """With one of the fields in its text. A field that every draft has needs no look into the texts."""
-    draft_fields = project.kind.draft.model_fields
-    if not scope.fields or any(name in draft_fields and draft_fields[name].is_required() for name in scope.fields):
+    if not scope.fields or not all(map(project.kind.is_optional, scope.fields)):
         return Q(pk__isnull=False)
     return Q(**{f"{column}__has_any_keys": list(scope.fields)})
 

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -13,6 +13,7 @@ from annotate.formats.chatlog.selection import LogSelection, choose
 from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.formats.rows import Problem
+from annotate.intake.mapping import KEY, LANGUAGE, FileColumn
 from annotate.intake.row_reader import LOOKS_LIKE, Settings
 from annotate.models import Project
 from lib.texts.personal_data import KINDS
@@ -27,6 +28,7 @@ DUPLICATES = [
     ("update", gettext_lazy("update items that nobody has started; skip the others")),
     ("round", gettext_lazy("start a new round from the new draft, even for items in progress")),
 ]
+MAP = "map-"  # begins the names of fields that say where a value comes from
 TAKES = "as"  # the option of a format for what its drafts become; shown once for all formats
 
 
@@ -48,9 +50,19 @@ class ImportSettingsForm(forms.Form):
     )
     checks = forms.BooleanField(label=gettext_lazy("Detect personal data and language"), required=False, initial=True)
 
-    def __init__(self, *args: Any, project: Project, file_name: str = "", **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        project: Project,
+        file_name: str = "",
+        columns: Sequence[FileColumn] = (),
+        mapping: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        """columns: of the file, to choose from. mapping: as stored; what the page does not offer stays as it is."""
         super().__init__(*args, **options)
         self._file_name = file_name
+        self._mapping = dict(mapping or {})
         self._formats = {
             slug: file_format for slug, file_format in all_formats().items() if file_format.suits(project.kind_slug)
         }
@@ -59,6 +71,40 @@ class ImportSettingsForm(forms.Form):
         self.fields["format"].choices = [by_name, *names]  # type: ignore[attr-defined]
         for file_format in self._formats.values():
             self._add_options(file_format)
+        if columns:
+            self._add_mapping(project, columns)
+
+    def _add_mapping(self, project: Project, columns: Sequence[FileColumn]) -> None:
+        paths = {column.path for column in columns}
+        choices = [
+            (column.path, f"{column.path} · {column.example}" if column.example else column.path) for column in columns
+        ]
+        for target in (KEY, LANGUAGE, *project.kind.fact_names, *project.kind.draft_names):
+            by_name = _("column of this name") if target in paths else _("no column")
+            field = forms.ChoiceField(
+                label=target,
+                choices=[("", by_name), *choices],
+                required=False,
+                initial=self._mapping.get(target, ""),
+            )
+            field.optional_unsaid = True  # type: ignore[attr-defined]  # most of them stay as they are
+            self.fields[f"{MAP}{target}"] = field
+
+    @property
+    def mapping_fields(self) -> list[forms.BoundField]:
+        """A field for each name that a row can have: from which column of the file it comes."""
+        return [self[name] for name in self.fields if name.startswith(MAP)]
+
+    @property
+    def settings_fields(self) -> list[forms.BoundField]:
+        """The questions about the file as a whole."""
+        return [field for field in self.visible_fields() if field.name != "file" and not field.name.startswith(MAP)]
+
+    def _chosen_mapping(self) -> dict[str, str]:
+        offered = {name.removeprefix(MAP) for name in self.fields if name.startswith(MAP)}
+        kept = {target: path for target, path in self._mapping.items() if target not in offered}
+        chosen = {target: self.cleaned_data.get(f"{MAP}{target}") or "" for target in offered}
+        return kept | {target: path for target, path in chosen.items() if path and path != target}
 
     def _add_options(self, file_format: Format) -> None:
         for option in file_format.options:
@@ -91,7 +137,7 @@ class ImportSettingsForm(forms.Form):
             option.name: self._option(file_format, option.name, option.default) for option in file_format.options
         }
         choices = {name: cleaned_data[name] for name in ("drafts", "duplicates", "checks")}
-        return Settings(format=file_format.slug, options=options, **choices)
+        return Settings(format=file_format.slug, options=options, mapping=self._chosen_mapping(), **choices)
 
     def _option(self, file_format: Format, name: str, default: str) -> str:
         if name == TAKES:

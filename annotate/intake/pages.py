@@ -89,11 +89,21 @@ def _problems(request: HttpRequest, stored_batch: Batch) -> Page[Any]:
 def _preview(
     request: HttpRequest, member: Member, stored_batch: Batch, form: ImportSettingsForm | None = None, status: int = 200
 ) -> HttpResponse:
-    form = form or ImportSettingsForm(
-        initial=initial_of(stored_batch.settings), project=member.project, file_name=stored_batch.file_name
-    )
-    context = {"batch": stored_batch, "form": form, "preview": previews.preview(stored_batch)}
+    form = form or ImportSettingsForm(initial=initial_of(stored_batch.settings), **_about(stored_batch))
+    mapped = bool(stored_batch.settings.get("mapping"))
+    context = {"batch": stored_batch, "form": form, "mapped": mapped, "preview": previews.preview(stored_batch)}
     return project_page(request, member, "files/preview.html", context, tab="import", status=status)
+
+
+def _about(stored_batch: Batch) -> dict[str, Any]:
+    """What the form of its settings needs to know."""
+    is_preview = stored_batch.state == Batch.State.PREVIEW
+    return {
+        "project": stored_batch.project,
+        "file_name": stored_batch.file_name,
+        "columns": previews.columns_of_batch(stored_batch) if is_preview else (),
+        "mapping": stored_batch.settings.get("mapping"),
+    }
 
 
 @require_POST
@@ -102,7 +112,7 @@ def batch_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Preview the uploaded file with other settings."""
     member = membership(request, slug, LEADS)
     stored_batch = _batch_of(member, pk)
-    form = ImportSettingsForm(request.POST, project=member.project, file_name=stored_batch.file_name)
+    form = ImportSettingsForm(request.POST, **_about(stored_batch))
     if stored_batch.state == Batch.State.PREVIEW and not form.is_valid():
         return _preview(request, member, stored_batch, form, status=422)
     try:

@@ -1,7 +1,10 @@
 """From an uploaded file to a confirmed import: store it, preview its beginning, then start or discard it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -12,10 +15,12 @@ from django.utils.translation import gettext as _
 
 from annotate.audit.trail import record, recording, values_of
 from annotate.errors import WrongState
+from annotate.formats.rows import ImportRow
 from annotate.intake import batches
 from annotate.intake import report as intake_report
 from annotate.intake.batches import look
 from annotate.intake.duplicates import KnownRows
+from annotate.intake.mapping import CONSTANT, FileColumn, columns_of, guessed
 from annotate.intake.report import Report
 from annotate.intake.row_reader import PreparedRow, Settings
 from annotate.intake.store import first_state
@@ -65,17 +70,46 @@ class Preview:
 
 
 def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User) -> Batch:
-    """Store the file and wait for a confirmation."""
+    """Store the file and wait for a confirmation. Columns with other names than the kind's are mapped as far as can be
+    told.
+    """
     stored_as, sha256 = intake_report.keep_upload(file)
+    columns = file_columns(intake_report.uploaded(stored_as), file.name or "", settings)
     return batches.start(
         project=project,
         file_name=file.name or "",
-        settings=settings,
+        settings=replace(settings, mapping=_first_mapping(project, columns)),
         by=by,
         stored_as=stored_as,
         sha256=sha256,
         state=Batch.State.PREVIEW,
     )
+
+
+LOOKED_AT = 10  # rows whose columns are offered
+
+
+def file_columns(path: Path, name: str, settings: Settings) -> list[FileColumn]:
+    """The columns of the first rows of a file, with examples; none if it cannot be read."""
+    rows = (row for row in batches.stream(path, name, settings) if isinstance(row, ImportRow))
+    return columns_of([row.value for row in islice(rows, LOOKED_AT)])
+
+
+def columns_of_batch(batch: Batch) -> list[FileColumn]:
+    return file_columns(intake_report.uploaded(batch.stored_as), batch.file_name, Settings(**batch.settings))
+
+
+def _first_mapping(project: Project, columns: Sequence[FileColumn]) -> dict[str, str]:
+    """None if the file has the kind's own names; else that of the last such file of the project, else a guess."""
+    paths = {column.path for column in columns}
+    if not columns or paths.issuperset(project.kind.needed_facts):
+        return {}
+    earlier = Batch.objects.filter(project=project, kept__gt=0).exclude(settings__mapping={}).order_by("-pk")
+    for settings in earlier.values_list("settings", flat=True)[:5]:
+        mapping: dict[str, str] = settings.get("mapping") or {}
+        if mapping and all(path.startswith(CONSTANT) or path in paths for path in mapping.values()):
+            return mapping
+    return guessed(project.kind, columns)
 
 
 def preview(batch: Batch) -> Preview:

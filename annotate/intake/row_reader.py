@@ -5,6 +5,7 @@ Nothing here writes.
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -12,7 +13,8 @@ from typing import Any, Literal
 from django.utils.translation import gettext_noop
 
 from annotate.formats.rows import ImportRow, Problem, printable
-from annotate.kinds.contract import Kind
+from annotate.intake.mapping import LANGUAGE, fields_of, is_absent, mapped, value_at
+from annotate.kinds.contract import METADATA, Kind
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
 from annotate.models import Item, Project
@@ -73,6 +75,8 @@ Policy = Literal["skip", "update", "round"]
 SHORT_HASH = 16
 WORK = Item.Purpose.WORK.value
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+MOST_METADATA, LONGEST_METADATA = 200, 100_000
+_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
 
 
@@ -82,7 +86,8 @@ class Settings:
 
     drafts: what a row's top-level draft fields become: a suggestion that people refine, final work that is accepted
     unchanged, or nothing (facts). duplicates: what happens to a row whose key or content is already stored. checks:
-    whether personal data and languages are looked for.
+    whether personal data and languages are looked for. mapping: field -> path of a column (annotate/intake/mapping.py);
+    if it is empty, columns have the names of fields.
     """
 
     format: str
@@ -90,6 +95,7 @@ class Settings:
     drafts: Drafts = "suggestion"
     duplicates: Policy = "skip"
     checks: bool = True
+    mapping: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -115,6 +121,7 @@ class PreparedRow:
     """One row, ready to be stored, unless a problem is an error.
 
     parent: a key of the project's source, or nothing. key_by_place: the key is the row's position in its file.
+    metadata: what only leads see; rows that differ in it alone are different rows.
     """
 
     line: int
@@ -126,6 +133,7 @@ class PreparedRow:
     group: str = ""
     language: str = ""
     parent: str = ""
+    metadata: dict[str, Any] | None = None
     suggestions: Sequence[ImportedSuggestion] = ()
     final: dict[str, Any] | None = None
     purpose: str = WORK
@@ -170,17 +178,41 @@ class RowReader:
         self._file = file
         self._settings = settings
         self._checks = Checks(project.kind, project.languages, thorough=settings.checks)
+        self._known = frozenset(fields_of(project.kind))
 
     def read(self, row: ImportRow) -> PreparedRow:
         try:
-            value, purpose = self._taken_apart(row.value)
-            return self._prepared(row, self._kind.read_row(value), purpose)
+            value, language = self._mapped(row.value)
+            value, purpose = self._taken_apart(value)
+            prepared = self._prepared(row, self._kind.read_row(value), purpose)
         except Rejected as rejected:
-            return PreparedRow(row.line, row.value, problems=self._problems(row, rejected.findings, "error"))
+            findings = [self._with_its_path(finding, row.value) for finding in rejected.findings]
+            return PreparedRow(row.line, row.value, problems=self._problems(row, findings, "error"))
+        return replace(prepared, language=language) if language else prepared
+
+    def _mapped(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """(the row under the names of the kind, its language if a column says it)"""
+        if not self._settings.mapping:
+            return value, ""
+        fields = mapped(value, self._settings.mapping, self._known)
+        if LANGUAGE in self._known or LANGUAGE not in fields:
+            return fields, ""
+        language = fields.pop(LANGUAGE)
+        if not isinstance(language, str) or not _LANGUAGE_CODE.fullmatch(language):
+            raise Rejected(Finding(LANGUAGE, _("must be the code of a language, such as en or zh-Hant.")))
+        return fields, language
+
+    def _with_its_path(self, finding: Finding, row: Mapping[str, Any]) -> Finding:
+        """A field that is missing because its column is: the message names the column."""
+        path = self._settings.mapping.get(finding.path)
+        if path is None or not is_absent(value_at(row, path)):
+            return finding
+        message = _("is to come from the column “%(path)s”, which this row does not have. Choose another column.")
+        return Finding(finding.path, message % {"path": path[:80]})
 
     def _taken_apart(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
         """(the row without its purpose, the purpose); a kind that has a field of this name keeps it."""
-        if "purpose" not in value or "purpose" in {*self._kind.facts.model_fields, *self._kind.draft.model_fields}:
+        if "purpose" not in value or "purpose" in {*self._kind.fact_names, *self._kind.draft_names}:
             return value, WORK
         purpose = value["purpose"]
         if purpose not in Item.Purpose.values:
@@ -195,8 +227,8 @@ class RowReader:
         if is_check and final is None:
             message = _("a check needs its expected answer: put it in `final`, or accept the drafts of the file.")
             raise Rejected(Finding("purpose", message))
-        stored = facts.stored()
-        digest = content_hash(stored)
+        stored, metadata = facts.stored(), _metadata(native.metadata)
+        digest = content_hash({**(metadata or {}), **stored})
         noticed = [Finding(path, message) for path, message in row.warnings]
         warnings = [*noticed, *native.findings, *warnings, *self._checks.warnings(facts)]
         return PreparedRow(
@@ -209,6 +241,7 @@ class RowReader:
             group=self._kind.group(facts, shaped)[:120],
             language=self._checks.language(facts),
             parent=self._kind.parent_key(facts),
+            metadata=metadata,
             suggestions=suggestions,
             final=final,
             purpose=purpose,
@@ -266,12 +299,13 @@ class RowReader:
 
     def _filled(self, draft: Mapping[str, Any], facts: Any, prefix: str) -> tuple[Any, list[Finding]]:
         """A draft with missing values left empty, and the problems of the given values."""
+        begun = self._kind.empty_draft(facts) if self._kind.defined else {}  # may miss any answer and still be read
         try:
-            shaped, names = self._kind.read_draft(draft), None
+            shaped, names = self._kind.read_draft({**begun, **draft}), None
         except BadShape:
             whole = {**self._kind.empty_draft(facts), **draft}
             shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(draft)
-        missing = self._kind.draft.model_fields.keys() - draft.keys()
+        missing = set(self._kind.draft_names) - draft.keys()
         undecided = {*missing, *(name for name, value in draft.items() if value is None)}  # null: left to people
         findings = [
             finding for finding in self._kind.problems(facts, shaped, self._options) if finding.field not in undecided
@@ -289,6 +323,15 @@ class RowReader:
         self, row: ImportRow, findings: Sequence[Finding], level: Literal["error", "warning"]
     ) -> list[Problem]:
         return [Problem(self._file, row.line, finding.path, finding.message, level) for finding in findings]
+
+
+def _metadata(value: Any) -> dict[str, Any] | None:
+    if not isinstance(value, dict):
+        raise Rejected(Finding(METADATA, _('must be an object such as {"model": "…"}.')))
+    if len(value) > MOST_METADATA or len(_CANONICAL.encode(value)) > LONGEST_METADATA:
+        message = _("holds more than %(most)d columns or %(size)d characters; leave out what you do not need.")
+        raise Rejected(Finding(METADATA, message % {"most": MOST_METADATA, "size": LONGEST_METADATA}))
+    return value or None
 
 
 def _under(prefix: str, findings: Sequence[Finding]) -> list[Finding]:

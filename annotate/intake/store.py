@@ -36,13 +36,14 @@ def store(project: Project, batch: Batch, rows: Sequence[PreparedRow]) -> int:
 
 
 def _store_items(project: Project, batch: Batch, rows: Sequence[PreparedRow]) -> Stored:
-    columns = ("key", "title", "state", "group", "language", "content_hash", "facts", "purpose", "parent_id")
+    columns = ("key", "title", "state", "group", "language", "content_hash", "facts", "metadata", "purpose",
+               "parent_id")  # fmt: skip
     alike = {"project_id": project.pk, "batch_id": batch.pk, "schema": project.kind.schema}
     parents = _parents(project, rows)
     last_id = Item.objects.aggregate(last=Max("pk"))["last"] or 0  # ids only grow, even if others insert meanwhile
     BulkInsert(Item, columns, **alike).insert(
         (row.key, row.title, first_state(project, row), row.group, row.language, row.content_hash, row.facts,
-         row.purpose, parents.get(row.parent))
+         row.metadata, row.purpose, parents.get(row.parent))
         for row in rows
     )  # fmt: skip
     item_ids = Item.objects.filter(batch=batch, pk__gt=last_id).order_by("pk").values_list("pk", flat=True)
@@ -189,6 +190,6 @@ def _open_round(project: Project, batch: Batch, item: Item, base: Annotation | N
 
 def _replace_facts(item: Item, row: PreparedRow, batch: Batch) -> None:
     """Only if nobody has worked with the old facts. Language or group stay if the row has none."""
-    item.facts, item.content_hash, item.title = row.facts, row.content_hash, row.title
+    item.facts, item.metadata, item.content_hash, item.title = row.facts, row.metadata, row.content_hash, row.title
     item.group, item.language, item.batch = row.group or item.group, row.language or item.language, batch
-    item.save(update_fields=["facts", "content_hash", "title", "group", "language", "batch"])
+    item.save(update_fields=["facts", "metadata", "content_hash", "title", "group", "language", "batch"])

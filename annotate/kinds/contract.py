@@ -18,7 +18,8 @@ from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.kinds.values import BadShape, Field, GenerationRequest, Native, agree_in, label_in
 
 AnyShape = TypeVar("AnyShape", bound=Shape)
-ASIDE = frozenset({"key", "suggestion", "final", "provenance"})  # what a row holds besides facts and draft
+METADATA = "metadata"
+ASIDE = frozenset({"key", "suggestion", "final", "provenance", METADATA})  # what a row holds besides facts and draft
 
 
 class ShapedKind(Generic[Facts, Draft]):
@@ -28,7 +29,30 @@ class ShapedKind(Generic[Facts, Draft]):
 
     facts: type[Facts]
     draft: type[Draft]
-    schema: ClassVar[int] = 1
+    schema: int = 1
+
+    @property
+    def fact_names(self) -> Sequence[str]:
+        """The names of all facts that an item can have, as in its files."""
+        return list(self.facts.model_fields)
+
+    @property
+    def needed_facts(self) -> Sequence[str]:
+        """Those that every item must have."""
+        return [name for name, field in self.facts.model_fields.items() if field.is_required()]
+
+    @property
+    def draft_names(self) -> Sequence[str]:
+        """The names of all fields that a draft can have."""
+        return list(self.draft.model_fields)
+
+    def type_of(self, name: str) -> Any:
+        """The type of a fact or of a field of a draft, as Python annotates it; texts of a closed list are Literal."""
+        return {**self.facts.model_fields, **self.draft.model_fields}[name].annotation
+
+    def is_optional(self, name: str) -> bool:
+        """Whether a draft can lack this field."""
+        return name not in self.draft.model_fields or not self.draft.model_fields[name].is_required()
 
     def read_facts(self, value: Mapping[str, Any]) -> Facts:
         """Facts as their shape. Raises BadShape."""
@@ -51,13 +75,14 @@ class ShapedKind(Generic[Facts, Draft]):
 
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """The parts of one row of a native file; shapes are not checked yet."""
-        known_draft = self.draft.model_fields
+        known_draft = self.draft_names
         return Native(
             facts={name: value for name, value in row.items() if name not in known_draft and name not in ASIDE},
             draft={name: value for name, value in row.items() if name in known_draft} or None,
             suggestion=row.get("suggestion"),
             final=row.get("final"),
             key=row.get("key"),
+            metadata=row.get(METADATA) or {},
         )
 
     def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
@@ -239,6 +264,25 @@ class Kind(
     about: ClassVar[str | Promise]
     options: type[Options] = LenientOptions  # type: ignore[assignment]  # of kinds that have none of their own
 
+    # --- questions as data ----------------------------------------------------------------------------------------
+    defined: ClassVar[bool] = False  # whether a project says itself what its people see and are asked
+
+    @property
+    def first_definition(self) -> str:
+        """The definition that a project of a `defined` kind begins with, if nobody chooses another."""
+        return ""
+
+    def by_definition(self, texts: Sequence[str]) -> "Kind":
+        """This kind with the questions of a project. texts: the versions of its definition, oldest first, at least one.
+
+        Its `schema` is the number of versions. Raises ValueError where a text cannot be read.
+        """
+        raise NotImplementedError  # a kind that is `defined` says it; the contract test calls it
+
+    def example_facts(self) -> dict[str, Any]:
+        """Facts that name their columns, to look at a definition before there are items."""
+        raise NotImplementedError  # a kind that is `defined` says it; the contract test calls it
+
     # --- its card, by which people choose a kind; the sentence on it is `about` -----------------------------------
     @property
     def picture_template(self) -> str:
@@ -254,7 +298,7 @@ class Kind(
     def sample_facts(self) -> dict[str, Any]:
         """The facts of the first of these rows, in the names of the file."""
         row = json.loads(self.sample.partition("\n")[0])
-        return {name: value for name, value in row.items() if name not in ASIDE | self.draft.model_fields.keys()}
+        return {name: value for name, value in row.items() if name not in ASIDE and name not in self.draft_names}
 
     # --- what an item is called and where it belongs --------------------------------------------------------------
     def title(self, facts: Facts) -> str:

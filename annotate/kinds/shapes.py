@@ -88,14 +88,14 @@ def _filled(message: str, params: Mapping[str, Any]) -> str:
 def faults(error: ValidationError) -> Iterator[Finding]:
     """A pydantic error as findings in our own words, one for each place."""
     for path, fault in _by_place(error).items():
-        yield Finding(path, _words(fault))
+        yield Finding(path, fault_in_words(fault))
 
 
 def option_faults(error: ValidationError, options: type[BaseModel]) -> Iterator[Finding]:
     """The same for a project's options: the finding about an unknown option lists the known ones."""
     for path, fault in _by_place(error).items():
         unknown = fault["type"] == "extra_forbidden"
-        yield Finding(path, _unknown_option(options, fault["loc"]) if unknown else _words(fault))
+        yield Finding(path, _unknown_option(options, fault["loc"]) if unknown else fault_in_words(fault))
 
 
 def _unknown_option(options: type[BaseModel], location: tuple[int | str, ...]) -> str:
@@ -127,7 +127,8 @@ def _is_a_union_branch(step: str) -> bool:
     return step in {"int", "float", "str", "bool", "dict"} or "[" in step
 
 
-def _words(fault: Mapping[str, Any]) -> str:
+def fault_in_words(fault: Mapping[str, Any]) -> str:
+    """What a pydantic error says, in our own words."""
     input_text = _shown(fault["input"])
     context = fault.get("ctx", {})
     match fault["type"]:

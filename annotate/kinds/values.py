@@ -18,16 +18,16 @@ class BadShape(ValueError):
         super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in self.findings))
 
 
-FieldType = Literal["text", "choice", "choices", "checklist", "flag"]
+FieldType = Literal["text", "choice", "choices", "ranking", "checklist", "flag"]
 
 
 @dataclass(frozen=True)
 class Field:
     """One field of a draft, as forms, differences, comments, history and exports see it.
 
-    how: text (differences by word), choice (one value), choices (a list of values), checklist, flag. free: people may
-    write it differently and still agree about the item. part_of: an earlier field of the form whose control also
-    decides this one; "" if it has its own.
+    how: text (differences by word), choice (one value), choices (a list of values in any order), ranking (a list in
+    order), checklist, flag. free: people may write it differently and still agree about the item. part_of: an earlier
+    field of the form whose control also decides this one; "" if it has its own.
     """
 
     name: str
@@ -49,7 +49,8 @@ def in_groups(fields: Sequence[Field]) -> list[list[Field]]:
 class Native:
     """One row of a file, read into facts, draft, and information about its origin.
 
-    A part that the row lacks is None. `draft` holds the draft fields at the row's top level.
+    A part that the row lacks is None. `draft` holds the draft fields at the row's top level; `metadata` what only leads
+    see of the item.
     """
 
     facts: dict[str, Any]
@@ -58,6 +59,7 @@ class Native:
     final: dict[str, Any] | None = None
     key: str | None = None
     findings: list[Finding] = field(default_factory=list)
+    metadata: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,8 @@ def label_in(field: _Field, draft: Mapping[str, Any]) -> str | None:
         return str(value)
     if field.how == "choices" and isinstance(value, list):
         return " · ".join(sorted(map(str, value)))
+    if field.how == "ranking" and isinstance(value, list):
+        return " · ".join(map(str, value))
     return None
 
 

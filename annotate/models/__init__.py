@@ -4,7 +4,7 @@ from annotate.models.api import ApiToken, Delivery, Repeatable, Webhook
 from annotate.models.audit import AuditEntry, AuditHead
 from annotate.models.items import DROP_REASONS, AlikePair, AlikeSearch, Batch, Classification, Item, Sample, Sampled
 from annotate.models.people import Invitation, Member, Notification, User
-from annotate.models.projects import Guideline, Project, Reopening
+from annotate.models.projects import Definition, Guideline, Project, Reopening
 from annotate.models.readiness import Dispute, Precedent, PrecedentEvent, Readiness
 from annotate.models.records import Comment, Event, Release
 from annotate.models.runs import Call, Endpoint, Job, Minute, Pass, Place, Probing, PromptVersion, Run
@@ -26,6 +26,7 @@ __all__ = [
     "Call",
     "Classification",
     "Comment",
+    "Definition",
     "Delivery",
     "Dispute",
     "Endpoint",

@@ -97,6 +97,8 @@ class Item(models.Model):
     content_hash = models.CharField(max_length=64)
     schema = models.PositiveSmallIntegerField(default=1)
     facts = models.JSONField()
+    # Columns that only leads see. Null where there are none: another default would make SQLite copy the table.
+    metadata = models.JSONField(null=True, blank=True)
 
     objects = ItemQuerySet.as_manager()
 

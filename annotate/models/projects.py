@@ -1,5 +1,7 @@
+import hashlib
+from collections.abc import Iterable
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -34,6 +36,7 @@ class Project(models.Model):
     waits_for_suggestion = models.BooleanField(_("hold new items until a model has drafted them"), default=False)
     budget = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True)
     licence = models.CharField(_("release licence"), max_length=80, blank=True)
+    definition_digest = models.CharField(max_length=64, blank=True)  # of all versions of its questions as data
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     paused_reason = models.TextField(_("reason for the pause"), blank=True)
@@ -56,7 +59,10 @@ class Project(models.Model):
     def kind(self) -> "Kind":
         from annotate.kinds import find_kind
 
-        return find_kind(self.kind_slug)
+        kind = find_kind(self.kind_slug)
+        if not self.definition_digest:
+            return kind
+        return kind.by_definition(_definition_texts(self.pk, self.definition_digest))
 
     @cached_property
     def kind_options(self) -> Any:
@@ -70,6 +76,45 @@ class Project(models.Model):
     @cached_property
     def guideline(self) -> "Guideline | None":
         return _newest_guideline.first(project=self.pk)
+
+
+class Definition(models.Model):
+    """One version of what a project's people look at and are asked, in YAML; never changed after it was saved."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="definitions")
+    version = models.PositiveSmallIntegerField()
+    text = models.TextField(_("text"))
+    note = models.CharField(_("what changed"), max_length=200, blank=True)
+    author = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["project", "version"], name="a_definition_version_is_unique")]
+
+    def __str__(self) -> str:
+        return f"questions of {self.project_id} v{self.version}"
+
+
+def definition_digest(texts: Iterable[str], digest: str = "") -> str:
+    """SHA-256 over the versions of a definition, each with the digest of those before. digest: of earlier ones."""
+    for text in texts:
+        digest = hashlib.sha256(f"{digest}\n{text}".encode()).hexdigest()
+    return digest
+
+
+@lru_cache(maxsize=256)
+def _definition_texts(project: int, digest: str) -> tuple[str, ...]:
+    """The versions with this digest, oldest first; a version that was saved meanwhile is not one of them."""
+    texts: list[str] = []
+    reached = ""
+    versions = Definition.objects.filter(project=project).order_by("version").values_list("text", flat=True)
+    for text in versions:
+        texts.append(text)
+        reached = definition_digest([text], reached)
+        if reached == digest:
+            return tuple(texts)
+    raise LookupError(f"The definition of project {project} is not the one that it names; restore a backup.")
 
 
 class Guideline(models.Model):

@@ -45,6 +45,7 @@ WORDS = {
     # --- leading ------------------------------------------------------------------------------------------------------
     "annotate.auditentry.person": _("Audit entries about changes you made as lead or administrator"),
     "annotate.project.paused_by": _("Projects you paused"),
+    "annotate.definition.author": _("Versions of questions you wrote"),
     "annotate.guideline.author": _("Guideline versions you wrote"),
     "annotate.batch.created_by": _("Imports you made"),
     "annotate.release.created_by": _("Releases you created"),

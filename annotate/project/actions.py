@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
 from annotate.audit.trail import record, recording, values_of
+from annotate.definitions.actions import texts_of, write_definition
 from annotate.errors import Refused, WrongState
 from annotate.kinds import UnknownKind, find_kind
 from annotate.kinds.shapes import Finding, option_faults
@@ -39,11 +40,18 @@ def checked_options(kind: str, options: Mapping[str, Any]) -> tuple[dict[str, An
 
 
 def create_project(
-    *, slug: str, kind: str, name: str = "", options: Mapping[str, Any] | None = None, **columns: Any
+    *,
+    slug: str,
+    kind: str,
+    name: str = "",
+    options: Mapping[str, Any] | None = None,
+    definition: str = "",
+    **columns: Any,
 ) -> Project:
     """A new, empty project. columns: fields of Project such as reviews or lease_minutes.
 
-    Raises Refused with a message about the slug, the kind or the option at fault.
+    definition: the questions of a kind whose projects have their own; "" for those that the kind begins with.
+    Raises Refused with a message about the slug, the kind, the option or the line of the definition at fault.
     """
     if Project.objects.filter(slug=slug).exists():
         raise Refused(_("There is already a project “%(slug)s”. Choose another address.") % {"slug": slug})
@@ -55,14 +63,16 @@ def create_project(
         raise Refused("; ".join(f"{finding.path}: {finding.message}" for finding in findings))
     with transaction.atomic():
         project = Project.objects.create(slug=slug, kind_slug=kind, name=name or slug, options=stored, **columns)
+        if definition or project.kind.defined:
+            write_definition(project, text=definition or project.kind.first_definition, by=None, based_on=0)
         record("project.created", project, after=values_of(project, "name", "kind_slug", *COPIED))
     return project
 
 
-def start_project(*, slug: str, kind: str, name: str, lead: User) -> Project:
-    """A new project with its first lead. Raises Refused."""
+def start_project(*, slug: str, kind: str, name: str, lead: User, definition: str = "") -> Project:
+    """A new project with its first lead. definition: of a kind whose questions are data. Raises Refused."""
     with transaction.atomic():
-        project = create_project(slug=slug, kind=kind, name=name)
+        project = create_project(slug=slug, kind=kind, name=name, definition=definition)
         _add_lead(project, lead)
     return project
 
@@ -77,7 +87,13 @@ def copy_project(*, source: Project, slug: str, name: str, lead: User, with_peop
     settings = {column: getattr(source, column) for column in COPIED if column != "options"}
     with transaction.atomic():
         project = create_project(
-            slug=slug, kind=source.kind_slug, name=name, options=source.options, source=source, **settings
+            slug=slug,
+            kind=source.kind_slug,
+            name=name,
+            options=source.options,
+            definition=next(reversed(texts_of(source)), ""),
+            source=source,
+            **settings,
         )
         _add_lead(project, lead)
         if with_people:

@@ -1,7 +1,7 @@
 """The page on which a project is created: kinds as cards, and an address that is made from the name."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotate.acting import in_role
+from annotate.definitions.templates import all_templates
 from annotate.errors import Refused
-from annotate.kinds import UnknownKind, all_kinds, find_kind
+from annotate.kinds import all_kinds
 from annotate.kinds.contract import Kind
 from annotate.models import Member, Project, User
 from annotate.project import actions
@@ -31,9 +32,16 @@ LONGEST_FACT = 90  # characters of a fact on a card
 
 @dataclass(frozen=True)
 class KindCard:
-    """A kind as people choose it. facts: (name, text) of a sample row, as the file names them."""
+    """A kind as people choose it, or a template of one whose questions are data.
 
+    value: the kind's slug, or `kind:template`. facts: (name, text) of a sample row, as the file names them.
+    """
+
+    value: str
+    name: str | Promise
+    about: str | Promise
     kind: Kind
+    sample: str
     facts: list[tuple[str, str]]
 
 
@@ -43,17 +51,36 @@ class CardGroup:
     cards: list[KindCard]
 
 
+def all_cards() -> dict[str, KindCard]:
+    """value -> card, of all kinds and templates."""
+    return {card.value: card for kind in all_kinds().values() for card in _cards_of(kind)}
+
+
+def _cards_of(kind: Kind) -> Iterator[KindCard]:
+    if not kind.defined:
+        yield KindCard(kind.slug, kind.name, kind.about, kind, kind.sample, list(_shown(kind.sample_facts)))
+        return
+    for template in all_templates().values():
+        facts = kind.by_definition([template.definition]).read_row(template.first_row).facts
+        value = f"{kind.slug}:{template.slug}"
+        yield KindCard(value, template.name, template.about, kind, template.sample, list(_shown(facts)))
+
+
 def card_groups() -> list[CardGroup]:
     """All kinds by what people do in them."""
-    cards = [KindCard(kind, list(_shown_facts(kind))) for kind in all_kinds().values()]
+    cards = list(all_cards().values())
     return [
+        CardGroup(gettext_lazy("Ask your own questions"), [card for card in cards if card.kind.defined]),
         CardGroup(gettext_lazy("Vote on answers"), [card for card in cards if card.kind.voted]),
-        CardGroup(gettext_lazy("Write and correct"), [card for card in cards if not card.kind.voted]),
+        CardGroup(
+            gettext_lazy("Write and correct"),
+            [card for card in cards if not card.kind.voted and not card.kind.defined],
+        ),
     ]
 
 
-def _shown_facts(kind: Kind) -> Iterator[tuple[str, str]]:
-    for name, value in kind.sample_facts.items():
+def _shown(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in facts.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         yield name, text if len(text) <= LONGEST_FACT else text[:LONGEST_FACT].rstrip() + "…"
 
@@ -83,7 +110,7 @@ class NewProjectForm(forms.Form):
     def __init__(self, *args: Any, lead: User, **options: Any) -> None:
         super().__init__(*args, **options)
         fields: dict[str, Any] = self.fields
-        fields["kind"].choices = [(slug, kind.name) for slug, kind in all_kinds().items()]
+        fields["kind"].choices = [(value, card.name) for value, card in all_cards().items()]
         fields["source"].queryset = led_by(lead)
 
     def clean(self) -> dict[str, Any]:
@@ -95,7 +122,7 @@ class NewProjectForm(forms.Form):
     def make(self, lead: User) -> Project:
         """Raises Refused."""
         cleaned_data, source = self.cleaned_data, self.cleaned_data["source"]
-        kind = source.kind_slug if source else cleaned_data["kind"]
+        kind, _colon, template = (source.kind_slug if source else cleaned_data["kind"]).partition(":")
         address = cleaned_data["slug"] or free_address(cleaned_data["name"], kind)
         if source:
             return actions.copy_project(
@@ -105,7 +132,10 @@ class NewProjectForm(forms.Form):
                 lead=lead,
                 with_people=cleaned_data["with_people"],
             )
-        return actions.start_project(slug=address, kind=kind, name=cleaned_data["name"], lead=lead)
+        definition = all_templates()[template].definition if template else ""
+        return actions.start_project(
+            slug=address, kind=kind, name=cleaned_data["name"], lead=lead, definition=definition
+        )
 
 
 def free_address(name: str, kind: str) -> str:
@@ -153,10 +183,10 @@ def project_new(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def kind_sample(request: HttpRequest) -> HttpResponse:
-    """A few rows of the kind that ?kind= names, to import or to copy their shape."""
-    try:
-        kind = find_kind(request.GET.get("kind", ""))
-    except UnknownKind:
-        raise Http404 from None
-    headers = {"Content-Disposition": f'attachment; filename="{kind.slug}-example.jsonl"'}
-    return HttpResponse(kind.sample, content_type="application/jsonl; charset=utf-8", headers=headers)
+    """A few rows of the kind, or of the template, that ?kind= names: to import or to copy their shape."""
+    card = all_cards().get(request.GET.get("kind", ""))
+    if card is None:
+        raise Http404
+    name = card.value.replace(":", "-")
+    headers = {"Content-Disposition": f'attachment; filename="{name}-example.jsonl"'}
+    return HttpResponse(card.sample, content_type="application/jsonl; charset=utf-8", headers=headers)

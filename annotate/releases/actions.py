@@ -31,6 +31,7 @@ ANY = "any"
 class ReleaseFilters:
     """state: accepted, another state, or any. groups, languages: all where empty.
 
+    metadata: whether rows have the columns that only leads see; only leads can download such a release.
     splits: name -> share, adding up to 1. An item's split is drawn by seed and key, so that it stays the same when the
     dataset grows.
     """
@@ -40,6 +41,7 @@ class ReleaseFilters:
     languages: list[str] = field(default_factory=list)
     splits: dict[str, float] = field(default_factory=dict)
     seed: int = 0
+    metadata: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -126,7 +128,7 @@ def parts(release: Release) -> Parts:
     filters = ReleaseFilters(**release.filters)
     with Writer(release.stored_as) as writer:
         for items in chunks(project, filters):
-            rows = released_rows(project, items, best_texts(items), filters.split_of)
+            rows = released_rows(project, items, best_texts(items), filters)
             for item, row in zip(items, rows, strict=True):
                 counts.add(item, row)
                 writer.write(row)

@@ -2,7 +2,7 @@
 
 import json
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -35,7 +35,7 @@ def companion_file(path: Path, kind: Kind, row_format: Format) -> bytes:
 
 
 def _field_values(field: Field, kind: Kind) -> FieldValues:
-    annotation = kind.draft.model_fields[field.name].annotation
+    annotation = kind.type_of(field.name)
     label, values = str(field.label), _literals(annotation)
     if _is_text(annotation):
         return FieldValues(label, "choice" if field.how == "choice" else "text", values)
@@ -80,14 +80,13 @@ def _out(row: Mapping[str, Any], kind: Kind) -> tuple[Any, Out]:
     is_final = provenance.get("state") == Item.State.ACCEPTED
     model = "" if is_final or provenance.get("by") else (provenance.get("suggestion") or {}).get("model", "")
     how = {field.name: field.how for field in kind.fields(facts)}
-    text_names = [name for name in kind.texts(facts) if name in kind.facts.model_fields]
+    text_names = [name for name in kind.texts(facts) if name in kind.fact_names]
     return facts, Out(row["key"], native.facts, native.draft or {}, how, text_names, model, is_final)
 
 
 def columns_of(kind: Kind) -> list[Column]:
     """Facts, then draft fields."""
-    shapes: Iterable[Any] = (kind.facts.model_fields, kind.draft.model_fields)
-    return [Column(name, _is_text(field_info.annotation)) for fields in shapes for name, field_info in fields.items()]
+    return [Column(name, _is_text(kind.type_of(name))) for name in (*kind.fact_names, *kind.draft_names)]
 
 
 def _is_text(annotation: Any) -> bool:

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
+from annotate.definitions.actions import texts_of
 from annotate.durable import make_folder, move, replacing, sync
 from annotate.errors import LeaseLost
 from annotate.items.authorship import AuthorshipTotals
@@ -209,9 +210,7 @@ class Counts:
 @cache
 def named_values(kind: Kind) -> list[str]:
     """The facts of a kind whose values are enumerated in its schema, such as a scenario."""
-    return [
-        name for name, field_info in kind.facts.model_fields.items() if get_origin(field_info.annotation) is Literal
-    ]
+    return [name for name in kind.fact_names if get_origin(kind.type_of(name)) is Literal]
 
 
 def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dict[str, Any]:
@@ -227,6 +226,7 @@ def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dic
         "created": release.created_at.isoformat(timespec="seconds"),
         "licence": release.licence or None,
         "note": release.note,
+        **({"definition": texts_of(project)} if project.kind.defined else {}),
         "filters": {name: filters.get(name) for name in ("state", "groups", "languages")},
         "splits": {"shares": filters["splits"], "seed": filters["seed"]} if filters.get("splits") else None,
         "fields": [name for name in counts.fields if name not in ASIDE],
@@ -248,8 +248,8 @@ def card(release: Release) -> str:
     kind = release.project.kind
     names = release.manifest["fields"]
     fields = {
-        "facts": [name for name in names if name in kind.facts.model_fields],
-        "draft": [name for name in names if name not in kind.facts.model_fields],
+        "facts": [name for name in names if name in kind.fact_names],
+        "draft": [name for name in names if name not in kind.fact_names],
     }
     with override("en"):  # a file for everybody, not a page for one person
         return render_to_string("files/card.md", {"manifest": release.manifest, "kind": kind} | fields)

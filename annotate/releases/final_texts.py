@@ -1,6 +1,6 @@
 """The final text of each released item with its provenance, and the share of it that a model wrote."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from annotate.items.authorship import authorship_as_json, lineage
 from annotate.items.drafts import candidate, filled
-from annotate.kinds.contract import Kind
+from annotate.kinds.contract import METADATA, Kind
 from annotate.kinds.values import BLANK, Field, in_groups
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.releases.stored_values import ReleasedItem, StoredText, stored_texts
@@ -174,13 +174,27 @@ def decided_fields(kind: Kind, facts: Any, draft: Mapping[str, Any], options: An
 
 @override("en")  # as for the shares
 def released_rows(
-    project: Project, items: Sequence[ReleasedItem], texts: Mapping[int, Best], split_of: Callable[[str], str | None]
+    project: Project, items: Sequence[ReleasedItem], texts: Mapping[int, Best], wanted: "RowContents"
 ) -> list[dict[str, Any]]:
     """The rows of a chunk, in the order of its items."""
-    return [released_row(project, item, texts[item.pk], split_of(item.key)) for item in items]
+    return [
+        released_row(project, item, texts[item.pk], wanted.split_of(item.key), metadata=wanted.metadata)
+        for item in items
+    ]
 
 
-def released_row(project: Project, item: ReleasedItem, best: Best, split: str | None) -> dict[str, Any]:
+class RowContents(Protocol):
+    """What rows hold besides the published fields."""
+
+    @property
+    def metadata(self) -> bool: ...
+
+    def split_of(self, key: str) -> str | None: ...
+
+
+def released_row(
+    project: Project, item: ReleasedItem, best: Best, split: str | None, *, metadata: bool = False
+) -> dict[str, Any]:
     """The row of the file: key, the published fields, and everything else under `provenance`, which is the last."""
     kind, text = project.kind, best.text
     facts = kind.upgrade(item.facts, item.schema)
@@ -189,7 +203,8 @@ def released_row(project: Project, item: ReleasedItem, best: Best, split: str | 
     if text and not _stands(item):
         draft = decided_fields(kind, shaped, draft, project.kind_options)
     provenance = _provenance(kind, item, best, draft, shaped) | ({"split": split} if split else {})
-    return {"key": item.key, **kind.write_row(facts, draft), "provenance": provenance}
+    hidden = {METADATA: item.metadata} if metadata and item.metadata else {}
+    return {"key": item.key, **kind.write_row(facts, draft), **hidden, "provenance": provenance}
 
 
 def _provenance(kind: Kind, item: ReleasedItem, best: Best, draft: dict[str, Any], facts: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from annotate import bell
 from annotate.items.compare import FieldVersions, Version, compare
 from annotate.items.queries import distinct_values
 from annotate.kinds.contract import Kind
+from annotate.kinds.values import BadShape
 from annotate.models import Item, Member, Project, Release
 from annotate.releases import actions, conversion
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
@@ -51,6 +52,11 @@ class ReleaseForm(forms.Form):
         required=False,
         help_text=gettext_lazy("With the same seed, a row stays in its split as the dataset grows."),
     )
+    metadata = forms.BooleanField(
+        label=gettext_lazy("With metadata"),
+        required=False,
+        help_text=gettext_lazy("Columns that only leads see. Only leads can then download the release."),
+    )
     note = forms.CharField(label=gettext_lazy("Note"), max_length=200, required=False)
     licence = forms.CharField(label=gettext_lazy("Licence"), max_length=80, required=False)
 
@@ -62,6 +68,8 @@ class ReleaseForm(forms.Form):
         for name, column in (("groups", "group"), ("languages", "language")):
             self._choose_or_drop(name, distinct_values(project, column, purpose=Item.Purpose.WORK, most=10_000))
         self.fields["licence"].initial = project.licence
+        if not project.kind.defined:
+            del self.fields["metadata"]
         for name in SPLITS:
             self.fields[name].label = _("Share of “%(name)s”") % {"name": name}
 
@@ -94,6 +102,7 @@ class ReleaseForm(forms.Form):
             languages=cleaned_data.get("languages", []),
             splits=self._splits(cleaned_data),
             seed=cleaned_data["seed"] or 0,
+            metadata=cleaned_data.get("metadata", False),
         )
 
 
@@ -154,11 +163,15 @@ def _fields(
     kind: Kind, comparison: ReleaseComparison, old_row: dict[str, Any], new_row: dict[str, Any]
 ) -> list[FieldVersions]:
     old, new = kind.read_row(old_row), kind.read_row(new_row)
+    try:
+        facts = kind.read_facts(new.facts)
+    except BadShape:  # of a time when the project showed other columns
+        return []
     versions = [
         Version(old.draft or {}, f"v{comparison.old.version}"),
         Version(new.draft or {}, f"v{comparison.new.version}"),
     ]
-    fields = kind.fields(kind.read_facts(new.facts))
+    fields = kind.fields(facts)
     return [compared for compared in compare(kind, fields, versions) if compared.changed]
 
 
@@ -200,6 +213,8 @@ def release_of(member: Member, version: int) -> Release:
     if stored_release is None:
         raise Http404
     stored_release.project = member.project
+    if stored_release.filters.get("metadata") and not member.leads:
+        raise PermissionDenied(_("This release has columns that only leads see. Ask for one without metadata."))
     return stored_release
 
 

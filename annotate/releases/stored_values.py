@@ -48,15 +48,20 @@ class ReleasedItem(NamedTuple):
     schema: int
     file_name: str | None
     facts_as_text: str
+    metadata_as_text: str | None
 
     @classmethod
     def read(cls, items: ItemQuerySet) -> list[Self]:
         columns = "pk", "key", "state", "round", "group", "language", "base_id", "schema", "batch__file_name"
-        return list(map(cls._make, _fetched(items.values_list(*columns, _as_text("facts")))))
+        return list(map(cls._make, _fetched(items.values_list(*columns, _as_text("facts"), _as_text("metadata")))))
 
     @property
     def facts(self) -> dict[str, Any]:
         return dict(_decoded(self.facts_as_text)[0])
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        return dict(_decoded(self.metadata_as_text)[0]) if self.metadata_as_text else None
 
 
 class StoredSlot(NamedTuple):

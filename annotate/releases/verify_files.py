@@ -269,7 +269,9 @@ def _shape(manifest: dict[str, Any]) -> ReleaseShape | str:
         return ReleaseShape(rating_faults, rating_key, "unit")
     try:
         kind = find_kind(str(manifest.get("kind")))
-    except UnknownKind as unknown:
+        if kind.defined and manifest.get("definition"):
+            kind = kind.by_definition([str(text) for text in manifest["definition"]])
+    except (UnknownKind, ValueError) as unknown:
         return str(unknown)
     return ReleaseShape(lambda row: _row_faults(kind, row), lambda row: str(row.get("key")), "key")
 

@@ -54,6 +54,12 @@ def dealt_here(context: Context) -> Mapping[str, Any]:
 
 
 @register.filter
+def state_of(states: Mapping[str, fields.FieldState], name: str) -> fields.FieldState:
+    """The state of the field with this name, where a form is made of data."""
+    return states[name]
+
+
+@register.filter
 def together(first: fields.FieldState, second: fields.FieldState) -> fields.FieldState:
     """Two fields that one control decides."""
     return fields.together(first, second)

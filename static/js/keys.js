@@ -49,11 +49,14 @@
     // A field without values leaves its numbers to the one that is chosen from anywhere, where the form has such a field.
     const values = (field) => [...(field?.querySelectorAll(CHOICES) ?? [])];
     const field = current() ?? fields()[0];
-    const own = values(field);
+    // Of several groups of numbers, such as ranks, the first that has none yet is meant.
+    const groups = [...(field?.querySelectorAll("[role=radiogroup]") ?? [])].filter((group) => group.querySelector(CHOICES));
+    const open = groups.find((group) => !group.querySelector(":checked"));
+    const own = values(open ?? groups.at(-1) ?? field);
     const anywhere = [...form.querySelectorAll("[data-numbers]")].find(shown);
     const choice = (own.length ? own : values(anywhere))[number - 1];
     choice?.click();
-    if (own.length && choice?.type === "radio") {
+    if (own.length && choice?.type === "radio" && !groups.some((group) => !group.querySelector(":checked"))) {
       field.focus({ preventScroll: true });
       go(1);
     }

@@ -35,6 +35,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "branching": trees.PAIR,
     "checklist_vote": {"prompt": "How many legs has a spider?", "answer": "Six.", "questions": ["Does it say eight?"]},
     "feedback": FACTS,
+    "form": {"prompt": "How many legs has a spider?", "response": "Eight, as all arachnids."},
     "perturbation": canals.FACTS,
     "preference": {"prompt": "How many legs has a spider?", "first": "Eight.", "second": "Six."},
     "prompt": {"prompt": "How many legs has a spider?", "gold_answer": "Eight."},
@@ -79,7 +80,7 @@ def test_an_empty_draft_has_a_title_and_asks_for_work(kind: Kind, facts: Any) ->
 
 def test_its_fields_are_fields_of_its_draft(kind: Kind, facts: Any) -> None:
     names = [field.name for field in kind.fields(facts)]
-    assert set(names) <= set(kind.draft.model_fields)
+    assert set(names) <= set(kind.draft_names)
     assert len(names) == len(set(names))
 
 
@@ -135,7 +136,7 @@ def test_its_picture_is_small_and_painted_by_the_theme(kind: Kind) -> None:
 
 
 def test_its_card_shows_facts_by_the_names_of_its_files(kind: Kind) -> None:
-    written = kind.draft.model_fields.keys() | {"key", "suggestion", "final", "provenance"}
+    written = {*kind.draft_names, "key", "suggestion", "final", "provenance"}
     assert kind.sample_facts
     assert not kind.sample_facts.keys() & written
     assert kind.sample_facts.items() <= json.loads(kind.sample.splitlines()[0]).items()
@@ -256,7 +257,7 @@ def test_whatever_a_model_says_is_a_label_or_none_of_the_list(kind: Kind, facts:
     found = run(kind.classify(facts, kind.options(), shipped(kind.slug), Careless(text), language="en"))
     assert isinstance(found, ModelClassification)
     assert not found.listed
-    assert set(kind.label_fields) <= set(kind.draft.model_fields)
+    assert set(kind.label_fields) <= set(kind.draft_names)
 
 
 def test_every_step_has_its_prompt_in_english_and_the_same_slots_in_every_language(kind: Kind) -> None:

@@ -111,7 +111,14 @@ RECORDS = {
     *("AlikePair.decided_by", "AlikeSearch.asked_by", "Annotation.author", "AuditEntry.person"),
     "BoardComputation.asked_by",  # its worker sees what this person sees now
     *("Batch.created_by", "Comment.author", "Comment.resolved_by", "Dispute.decided_by", "Endpoint.created_by"),
-    *("Event.actor", "ExplanationLabel.person", "Guideline.author", "Invitation.accepted_by", "Member.user"),
+    *(
+        "Event.actor",
+        "ExplanationLabel.person",
+        "Definition.author",
+        "Guideline.author",
+        "Invitation.accepted_by",
+        "Member.user",
+    ),
     *("Notification.actor", "Notification.user", "Pass.created_by", "Precedent.asked_by", "Precedent.ruled_by"),
     *("PrecedentEvent.actor", "Project.paused_by", "PromptVersion.author", "Release.created_by"),
     *("Reopening.created_by", "Run.created_by", "Run.started_by", "Sample.created_by", "SavedView.owner"),

@@ -36,6 +36,7 @@ class Command(ContractCommand):
         parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
         parser.add_argument("--split", action="append", default=[], metavar="NAME=SHARE", help="such as train=0.8")
         parser.add_argument("--seed", type=int, default=0, help="seed of the splits")
+        parser.add_argument("--metadata", action="store_true", help="with the columns that only leads see")
         parser.add_argument("--licence", default="")
         parser.add_argument("--note", default="")
 
@@ -88,6 +89,7 @@ class Command(ContractCommand):
             languages=options["language"],
             splits=splits,
             seed=options["seed"],
+            metadata=options["metadata"],
         )
 
     def _share(self, pair: str) -> tuple[str, float]:

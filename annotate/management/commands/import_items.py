@@ -1,4 +1,6 @@
+import json
 import sys
+from pathlib import Path
 from typing import Any, cast
 
 from django.core.management.base import CommandParser
@@ -6,6 +8,7 @@ from django.core.management.base import CommandParser
 from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.intake.batches import import_files
+from annotate.intake.mapping import read_pairs
 from annotate.intake.report import Report
 from annotate.intake.row_reader import Drafts, Settings
 from annotate.management.command import ContractCommand, collect_garbage_rarely, key_values
@@ -21,6 +24,14 @@ class Command(ContractCommand):
         parser.add_argument("files", nargs="+", metavar="FILE")
         parser.add_argument("--format", choices=list(all_formats()), help="if the file name does not tell")
         parser.add_argument("--option", action="append", default=[], metavar="key=value", help="option of the format")
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="field=column",
+            help="the column of a field, such as answer=response.text; field==text for a constant; may be repeated",
+        )
+        parser.add_argument("--map-file", metavar="FILE", help="a JSON object of field: column; --map adds to it")
         parser.add_argument("--accept", action="store_true", help="treat the drafts as final and accept them")
         parser.add_argument("--strict", action="store_true", help="import nothing if any row is rejected")
         parser.add_argument("--dry-run", action="store_true", help="dry run: import nothing")
@@ -56,7 +67,19 @@ class Command(ContractCommand):
             drafts=cast(Drafts, drafts),  # checked against the choices by the format
             duplicates=options["duplicates"],
             checks=not options["no_checks"],
+            mapping=self._mapping(options),
         )
+
+    def _mapping(self, options: dict[str, Any]) -> dict[str, str]:
+        try:
+            stored = json.loads(Path(options["map_file"]).read_text(encoding="utf-8")) if options["map_file"] else {}
+            pairs = read_pairs(options["map"])
+        except (OSError, ValueError) as bad:
+            self._usage(f"{options['map_file'] or '--map'}: {bad}")
+            raise
+        if not isinstance(stored, dict) or not all(isinstance(path, str) and path for path in stored.values()):
+            self._usage(f"{options['map_file']}: must be a JSON object of field: column, all texts.")
+        return {**stored, **pairs}
 
     def _check_format(self, file_format: Format, project: Project, option_values: dict[str, str]) -> None:
         if not file_format.suits(project.kind_slug):

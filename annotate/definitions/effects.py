@@ -1,0 +1,109 @@
+"""What a new version of a definition does to stored answers, counted before anything changes."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotate.kinds.contract import Kind
+from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.versions import Versions
+from annotate.kinds.values import BLANK
+from annotate.models import Annotation, Project
+
+MOST_ANSWERS = 50_000  # texts that are looked at; beyond that the counts are of the newest
+Fate = Literal["kept", "mapped", "invalid", "no_place", "new", "retired"]
+MEANINGS: Mapping[Fate, Promise] = {
+    "kept": _("kept as they are"),
+    "mapped": _("under a new name or value"),
+    "invalid": _("no longer among the allowed answers; kept, and shown as a problem"),
+    "no_place": _("cannot be an answer of the new type; stored, and back with an older version"),
+    "new": _("not asked so far; counted as missing"),
+    "retired": _("no longer asked; kept under the old name"),
+}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """How many stored answers to a question have this fate."""
+
+    question: str
+    fate: Fate
+    count: int
+
+    @property
+    def meaning(self) -> str | Promise:
+        return MEANINGS[self.fate]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """answers: how many submitted texts were looked at; cut: whether there are more.
+
+    by_question: in the order of the form. shown, hidden: columns that people will see from now on, or no more.
+    """
+
+    answers: int
+    cut: bool
+    by_question: list[Effect]
+    shown: list[str]
+    hidden: list[str]
+
+
+def effects(project: Project, kind: Kind) -> Effects:
+    """kind: of the project, with the new version."""
+    versions = cast(Versions, kind.versions)  # type: ignore[attr-defined]
+    counts: Counter[tuple[str, Fate]] = Counter()
+    seen = 0
+    for draft, schema in _submitted(project)[: MOST_ANSWERS + 1]:
+        seen += 1
+        if seen <= MOST_ANSWERS:
+            counts.update(_fates(versions, project.kind.upgrade(draft, schema), kind.upgrade(draft, schema)))
+    order = [*versions.newest.by_name, *versions.retired]
+    before, after = list(project.kind.fact_names), list(kind.fact_names)
+    return Effects(
+        answers=min(seen, MOST_ANSWERS),
+        cut=seen > MOST_ANSWERS,
+        by_question=[
+            Effect(name, fate, counts[name, fate]) for name in order for fate in MEANINGS if counts[name, fate]
+        ],
+        shown=[name for name in after if name not in before],
+        hidden=[name for name in before if name not in after],
+    )
+
+
+def _submitted(project: Project) -> Any:
+    """Drafts of people and imports, submitted or brought as final; the newest first."""
+    by_people = Q(author__isnull=False, submitted_at__isnull=False) | ~Q(rater="")
+    rows = Annotation.objects.filter(by_people, item__project=project).order_by("-pk")
+    return rows.values_list("draft", "schema")
+
+
+def _fates(versions: Versions, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, Fate]]:
+    """before, after: the answers under the version of today, and under the new one."""
+    origins = versions.origins_before()
+    for question in versions.newest.questions:
+        fate = _fate(question, origins.get(question.name), before, after)
+        if fate:
+            yield question.name, fate
+    for name in versions.retired:
+        if before.get(name) not in BLANK and name not in origins.values():
+            yield name, "retired"
+
+
+def _fate(question: Question, origin: str | None, before: Mapping[str, Any], after: Mapping[str, Any]) -> Fate | None:
+    if origin is None:
+        return "new"
+    given = before.get(origin)
+    if given in BLANK:
+        return None
+    if question.name not in after:
+        return "no_place"
+    answer = after[question.name]
+    if any(question.limits(answer, {})):
+        return "invalid"
+    return "kept" if answer == given and origin == question.name else "mapped"

@@ -1,0 +1,54 @@
+"""Definitions to begin with: a definition in YAML, a few rows to try it with, a name and a sentence."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+FOLDER = Path(__file__).with_name("templates")
+# In the order of the cards: what most people begin with first.
+CARDS: Mapping[str, tuple[Promise, Promise]] = {
+    "pair": (_("Pairs with reasons"), _("Which of two responses is better, and why.")),
+    "rating": (_("Ratings"), _("How good a response is, on scales.")),
+    "hhh": (_("Helpful, honest, harmless"), _("Three questions about two responses.")),
+    "safety": (_("Safety"), _("Whether a response is safe, and what is wrong if it is not.")),
+    "summary": (_("Summaries"), _("Four ratings of a summary of a text.")),
+    "rag": (_("Answers from passages"), _("Whether an answer is supported by the passages that it was made from.")),
+    "post_editing": (_("Post-editing"), _("Correct a translation, with the difference in sight.")),
+    "extraction": (_("Extraction"), _("Read values out of a text.")),
+}
+
+
+@dataclass(frozen=True)
+class Template:
+    """A definition to begin with. sample: a few rows as JSONL that can be imported as they are."""
+
+    slug: str
+    name: Promise
+    about: Promise
+    definition: str
+    sample: str
+
+    @property
+    def first_row(self) -> dict[str, Any]:
+        return dict(json.loads(self.sample.partition("\n")[0]))
+
+
+@cache
+def all_templates() -> dict[str, Template]:
+    """slug -> template, in the order of the cards."""
+    return {
+        slug: Template(
+            slug,
+            name,
+            about,
+            (FOLDER / f"{slug}.yaml").read_text(encoding="utf-8"),
+            (FOLDER / f"{slug}.jsonl").read_text(encoding="utf-8"),
+        )
+        for slug, (name, about) in CARDS.items()
+    }

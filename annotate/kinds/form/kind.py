@@ -1,0 +1,233 @@
+"""Own questions: a project's definition says what people look at and what they are asked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import factorial
+from pathlib import Path
+from typing import Any, Literal
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy
+
+from annotate.kinds.contract import ASIDE, METADATA, Kind
+from annotate.kinds.form.material import column_faults, example_columns, is_text, shown_parts
+from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.texts import one_line
+from annotate.kinds.questions.types.choice import Choice
+from annotate.kinds.questions.types.pair import Pair
+from annotate.kinds.questions.versions import Versions
+from annotate.kinds.shapes import Finding, LenientOptions, Shape
+from annotate.kinds.values import BLANK, BadShape, Field, Native
+from lib.texts.stored_sentences import say as _
+
+FIRST_DEFINITION = Path(__file__).with_name("default.yaml").read_text(encoding="utf-8")
+
+
+class FormFacts(Shape):
+    """The shown columns of an item, by their names."""
+
+    columns: dict[str, Any]
+
+    def stored(self) -> dict[str, Any]:
+        return dict(self.columns)
+
+
+class FormDraft(Shape):
+    """The answers, by the names of their questions. An answer that is missing or blank was not given."""
+
+    answers: dict[str, Any]
+
+    def stored(self) -> dict[str, Any]:
+        return dict(self.answers)
+
+
+class Form(Kind[FormFacts, FormDraft, LenientOptions]):
+    """Ask your own questions about your own columns: choices, ratings, pairs, rankings, texts, numbers.
+
+    Facts: the columns that the project's definition shows. Draft: an answer to each of its questions. All other columns
+    of a file are metadata, which only leads see. docs/forms.md describes definitions.
+    """
+
+    slug = "form"
+    name = gettext_lazy("Own questions")
+    about = gettext_lazy("Your own columns and your own questions: choices, ratings, pairs, rankings, texts, numbers.")
+    facts, draft, options = FormFacts, FormDraft, LenientOptions
+    defined = True
+
+    def __init__(self, versions: Versions) -> None:
+        self.versions = versions
+        self.definition = versions.newest
+        self.schema = versions.number
+
+    @property
+    def first_definition(self) -> str:
+        return FIRST_DEFINITION
+
+    def by_definition(self, texts: Sequence[str]) -> "Form":
+        return _by_definition(tuple(texts))
+
+    def example_facts(self) -> dict[str, Any]:
+        return example_columns(self.definition)
+
+    # --- shapes -------------------------------------------------------------------------------------------------------
+    @property
+    def fact_names(self) -> Sequence[str]:
+        return self.definition.columns
+
+    @property
+    def needed_facts(self) -> Sequence[str]:
+        return [name for name in self.definition.columns if name not in self.definition.optional_columns]
+
+    @property
+    def draft_names(self) -> Sequence[str]:
+        return [*self.definition.by_name, *self.versions.retired]
+
+    def type_of(self, name: str) -> Any:
+        question = self.definition.by_name.get(name)
+        if isinstance(question, Choice):
+            return Literal[tuple(question.values)]
+        if isinstance(question, Pair):
+            return Literal[tuple(value for value, *_names in question.answers)]
+        if question is None and name in self.definition.columns:
+            return str if is_text(self.definition, name) else object
+        return {"text": str, "choices": list[str]}.get(question.how if question else "", object)
+
+    def is_optional(self, name: str) -> bool:
+        return True
+
+    def read_facts(self, value: Mapping[str, Any]) -> FormFacts:
+        findings = [Finding(path, message) for path, message in column_faults(self.definition, value)]
+        if findings:
+            raise BadShape(findings)
+        return FormFacts(columns={name: value[name] for name in self.definition.columns if name in value})
+
+    def read_draft(self, value: Mapping[str, Any]) -> FormDraft:
+        findings = list(self._shape_faults(value))
+        if findings:
+            raise BadShape(findings)
+        return FormDraft(answers=dict(value))
+
+    def _shape_faults(self, answers: Mapping[str, Any]) -> Iterator[Finding]:
+        for name, answer in answers.items():
+            question = self.definition.by_name.get(name) or self.versions.retired.get(name)
+            if question is None:
+                yield Finding(str(name)[:60], _("is not a question of this project; correct its name."))
+            elif name in self.definition.by_name:
+                yield from (Finding(name, message) for message in question.shape_faults(answer))
+
+    def upgrade(self, stored: dict[str, Any], schema: int) -> dict[str, Any]:
+        return self.versions.upgraded(stored, schema)
+
+    # --- files --------------------------------------------------------------------------------------------------------
+    def read_row(self, row: Mapping[str, Any]) -> Native:
+        """What is neither shown nor a question is metadata."""
+        columns, questions = set(self.definition.columns), set(self.draft_names)
+        rest = {name: value for name, value in row.items() if name not in columns | questions | ASIDE}
+        own = row.get(METADATA)
+        return Native(
+            facts={name: value for name, value in row.items() if name in columns and value is not None},
+            draft={name: self._typed(name, value) for name, value in row.items() if name in questions} or None,
+            suggestion=row.get("suggestion"),
+            final=row.get("final"),
+            key=row.get("key"),
+            metadata={**rest, **own} if isinstance(own, Mapping) else own or rest,
+        )
+
+    def _typed(self, name: str, value: Any) -> Any:
+        question = self.definition.by_name.get(name)
+        return question.typed(value) if question else value
+
+    def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
+        """Answers to questions that were not asked are left out: nobody has meant them to count."""
+        return {**facts, **self.counted(draft)}
+
+    def counted(self, draft: Mapping[str, Any]) -> dict[str, Any]:
+        """The answers that count: without those to questions that were not asked."""
+        asked = {question.name for question in self.definition.asked(draft)}
+        return {name: answer for name, answer in draft.items() if name in asked or name in self.versions.retired}
+
+    # --- what an item is called ---------------------------------------------------------------------------------------
+    def title(self, facts: FormFacts) -> str:
+        return one_line(self.reading_text(facts)) or "…"
+
+    def reading_text(self, facts: FormFacts) -> str:
+        return next(iter(self.texts(facts).values()), "")
+
+    def texts(self, facts: FormFacts) -> Mapping[str, str]:
+        named = ((name, facts.columns.get(name)) for name in self.definition.columns if is_text(self.definition, name))
+        return {name: str(value) for name, value in named if value not in BLANK}
+
+    # --- drafts -------------------------------------------------------------------------------------------------------
+    def empty_draft(self, facts: FormFacts) -> dict[str, Any]:
+        return {question.name: question.empty(facts.columns) for question in self.definition.questions}
+
+    def fields(self, facts: FormFacts) -> Sequence[Field]:
+        return self._fields
+
+    @property
+    def _fields(self) -> list[Field]:
+        return [question.as_field() for question in self.definition.questions]
+
+    def problems(self, facts: FormFacts, draft: FormDraft, options: LenientOptions) -> list[Finding]:
+        return [
+            Finding(question.name, message, "blank" if draft.answers.get(question.name) in BLANK else "check")
+            for question in self.definition.asked(draft.answers)
+            for message in question.problems(draft.answers.get(question.name), facts.columns)
+        ]
+
+    def disagreements(self, facts: FormFacts, drafts: Sequence[Mapping[str, Any]]) -> list[str]:
+        return super().disagreements(facts, [self.counted(draft) for draft in drafts])
+
+    def shown(self, name: str, value: Any) -> str:
+        question = self.definition.by_name.get(name) or self.versions.retired.get(name)
+        if question is None or any(question.shape_faults(value)):
+            return super().shown(name, value)
+        return question.shown(value)
+
+    # --- form ---------------------------------------------------------------------------------------------------------
+    def read_form(self, data: QueryDict, facts: FormFacts) -> dict[str, Any]:
+        return {question.name: question.read(data) for question in self.definition.questions}
+
+    def form_context(self, facts: FormFacts, draft: Mapping[str, Any], options: LenientOptions) -> dict[str, Any]:
+        """questions: what each template in templates/questions/ needs, in order."""
+        asked = {question.name for question in self.definition.asked(draft)}
+        return {
+            "questions": [
+                {
+                    "question": question,
+                    "control": question.control.name,
+                    "asked": question.name in asked,
+                    "when": [condition.as_json() for condition in question.conditions],
+                    **question.form_context(facts.columns),
+                }
+                for question in self.definition.questions
+            ]
+        }
+
+    def dealt(self, facts: FormFacts, deal: int) -> Mapping[str, Any]:
+        """parts: the material in this person's order; sides: letter -> column of those that questions compare."""
+        order = permutation(self.definition.dealt, deal)
+        return {"parts": shown_parts(self.definition, facts.columns, order), "order": order}
+
+    # --- models -------------------------------------------------------------------------------------------------------
+    def levels(self) -> Mapping[str, Question]:
+        """The questions whose answers are compared at some level, by name, in order."""
+        return {name: question for name, question in self.definition.by_name.items() if question.level}
+
+
+@lru_cache(maxsize=256)
+def _by_definition(texts: tuple[str, ...]) -> Form:
+    return Form(Versions.read(texts))
+
+
+def permutation(columns: Sequence[str], deal: int) -> list[str]:
+    """One of the orders of these columns; each comes from equally many deals."""
+    left, order = list(columns), []
+    number = deal % factorial(len(left))
+    while left:
+        number, place = divmod(number, len(left))
+        order.append(left.pop(place))
+    return order
+
+
+KIND = _by_definition((FIRST_DEFINITION,))

@@ -1,0 +1,135 @@
+"""The material of a form: which values its columns can have, in what order and under which letters it is shown."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+from annotate.kinds.questions.definition import Definition, Shown
+from lib.texts.stored_sentences import say as _
+
+Columns = Mapping[str, Any]
+TEXTUAL = {"markdown", "text", "code", "diff"}
+MOST_ROWS = 500  # of a table, and texts of a list, that are shown
+
+
+def is_text(definition: Definition, column: str) -> bool:
+    """Whether a column is shown as one text."""
+    return any(column in shown.columns and shown.shown_as in TEXTUAL for shown in definition.show)
+
+
+def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[str, str]]:
+    """(column, message) of every value that cannot be shown, of missing columns, and of those that nobody shows."""
+    for column in definition.columns:
+        if column not in columns and column not in definition.optional_columns:
+            yield column, _("is missing; the definition shows this column.")
+    for shown in definition.show:
+        for column in shown.columns:
+            if column in columns and (message := _fault(shown, columns[column])):
+                yield column, message
+    for column in columns:
+        if column not in definition.columns:
+            yield column, _("is not shown by the definition of this project.")
+
+
+def _fault(shown: Shown, value: Any) -> str:
+    if shown.shown_as in TEXTUAL and not isinstance(value, str | int | float):
+        return _("must be text or a number.")
+    if shown.shown_as == "texts" and not _is_list_of(value, str | Mapping):
+        return _("must be a list of texts, or of objects with `title` and `text`.")
+    if shown.shown_as == "table" and not _is_list_of(value, list | Mapping):
+        return _("must be a list of rows, each a list or an object.")
+    return ""
+
+
+def _is_list_of(value: Any, kinds: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, kinds) for part in value)
+
+
+def example_columns(definition: Definition) -> dict[str, Any]:
+    """A value for each column that says which column it is."""
+    values: dict[str, Any] = {}
+    for shown in definition.show:
+        text = _("(the column %(name)s)") % {"name": shown.field}
+        values[shown.field] = {"texts": [text], "table": [{shown.field: text}]}.get(shown.shown_as, text)
+        if shown.against:
+            values[shown.against] = _("(the column %(name)s)") % {"name": shown.against}
+    return values
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the material as a person sees it.
+
+    shown_as: as in the definition. letter: of a column that questions compare, "" of others; label: what it is called
+    for everybody, such as Text 1. text: of one text; older: of a difference; texts: (title, text) of a list; head,
+    rows: of a table, whose cells are texts. left_out: how many rows or texts are not shown.
+    """
+
+    shown_as: str
+    heading: str
+    letter: str = ""
+    label: str = ""
+    text: str = ""
+    older: str = ""
+    language: str = ""
+    texts: Sequence[tuple[str, str]] = ()
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    left_out: int = 0
+
+
+def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) -> list[Part]:
+    """The parts in order. order: of the compared columns, whose places in the definition they take in turn.
+
+    A part without a value, which must be optional, is left out.
+    """
+    by_column = {shown.field: shown for shown in definition.show}
+    dealt = iter(order)
+    parts = []
+    for shown in definition.show:
+        column = next(dealt, shown.field) if shown.field in definition.dealt else shown.field
+        if column in columns:
+            letter = ascii_uppercase[order.index(column)] if column in order else ""
+            label = _("Text %(n)d") % {"n": definition.dealt.index(column) + 1} if letter else ""
+            parts.append(_part(by_column.get(column, shown), columns, letter, label))
+    return parts
+
+
+def _part(shown: Shown, columns: Columns, letter: str, label: str) -> Part:
+    value = columns[shown.field]
+    alike: dict[str, Any] = {"shown_as": shown.shown_as, "heading": shown.heading(), "letter": letter, "label": label}
+    match shown.shown_as:
+        case "texts":
+            texts = [_titled(part) for part in value]
+            return Part(**alike, texts=texts[:MOST_ROWS], left_out=max(0, len(texts) - MOST_ROWS))
+        case "table":
+            head, rows = _table(value)
+            return Part(**alike, head=head, rows=rows[:MOST_ROWS], left_out=max(0, len(rows) - MOST_ROWS))
+        case "json":
+            return Part(**alike, text=json.dumps(value, ensure_ascii=False, indent=2))
+        case "diff":
+            return Part(**alike, text=str(value), older=str(columns.get(shown.against or "", "")))
+    return Part(**alike, text=str(value), language=shown.language or "")
+
+
+def _titled(part: Any) -> tuple[str, str]:
+    if isinstance(part, Mapping):
+        return str(part.get("title") or ""), str(part.get("text") or "")
+    return "", str(part)
+
+
+def _table(rows: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """Objects name their columns; of lists, the first one does."""
+    if rows and isinstance(rows[0], Mapping):
+        head = list(dict.fromkeys(name for row in rows if isinstance(row, Mapping) for name in row))
+        return head, [[_cell(row.get(name)) for name in head] for row in rows if isinstance(row, Mapping)]
+    cells = [[_cell(cell) for cell in row] for row in rows if isinstance(row, list)]
+    return (cells[0], cells[1:]) if cells else ([], [])
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

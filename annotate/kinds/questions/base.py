@@ -1,0 +1,187 @@
+"""What all question types share: their settings, and what forms, files, judges and boards ask of them."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from django.http import QueryDict
+from pydantic import Field as Limits
+from pydantic import ValidationInfo, model_validator
+
+from annotate.kinds.questions.conditions import Condition, read_condition
+from annotate.kinds.questions.texts import LocalText, Name, Value, for_reader, in_language, one_line
+from annotate.kinds.shapes import Shape
+from annotate.kinds.values import BLANK, Field, FieldType
+from lib.texts.stored_sentences import say as _
+
+Level = Literal["nominal", "ordinal", "interval", "masi", "ranking", ""]
+Facts = Mapping[str, Any]
+MOST_OPTIONS = 200
+LONGEST_ANSWER = 100_000  # characters
+
+
+class Option(Shape):
+    """One of the values of a choice. text: what people read instead of the value; about: what it means."""
+
+    value: Value
+    text: LocalText | None = None
+    about: LocalText | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_value(cls, given: Any) -> Any:
+        if isinstance(given, bool | int | float) or given is None:
+            message = _("is %(given)s, not a text; put it in quotes.")
+            raise ValueError(message % {"given": json.dumps(given)})
+        return {"value": given} if isinstance(given, str) else given
+
+    def name(self, language: str | None = None) -> str:
+        return in_language(self.text, language) or self.value
+
+
+Options = Annotated[list[Option], Limits(min_length=2, max_length=MOST_OPTIONS)]
+
+
+@dataclass(frozen=True)
+class Control:
+    """How a question posts its answer. name: of its inputs; several inputs add a suffix to it."""
+
+    name: str
+
+    def text(self, data: QueryDict, suffix: str = "") -> str:
+        """What was typed; browsers send CRLF."""
+        return data.get(self.name + suffix, "").replace("\r\n", "\n")
+
+    def texts(self, data: QueryDict) -> list[str]:
+        return list(dict.fromkeys(data.getlist(self.name)))
+
+
+class Question(Shape):
+    """A question. name: of its answers in files; ask: what people read; help: more about it.
+
+    required: whether an answer is needed where the question is asked. when: other questions and what their answers must
+    be for it to be asked. formerly: its name in the version before this one. was: values of that version and what they
+    are called now.
+    """
+
+    name: Name
+    type: str
+    ask: LocalText | None = None
+    help: LocalText | None = None
+    required: bool = True
+    when: Annotated[dict[Name, Any], Limits(max_length=10)] | None = None
+    formerly: Name | None = None
+    was: Annotated[dict[Value, Value], Limits(max_length=MOST_OPTIONS)] | None = None
+
+    # What a type says of itself.
+    how: ClassVar[FieldType] = "choice"
+    level: ClassVar[Level] = ""  # at which its answers are compared
+    free: ClassVar[bool] = False  # people may answer it differently and still agree
+
+    @model_validator(mode="after")
+    def _conditions_can_be_read(self) -> "Question":
+        for name, written in (self.when or {}).items():
+            read_condition(name, written)
+        return self
+
+    @property
+    def template(self) -> str:
+        return f"questions/{self.type}.html"
+
+    @property
+    def control(self) -> Control:
+        return Control(f"q-{self.name}")
+
+    @property
+    def conditions(self) -> Sequence[Condition]:
+        return [read_condition(name, written) for name, written in (self.when or {}).items()]
+
+    def label(self, language: str | None = None) -> str:
+        """What people are asked; the name if the definition says nothing."""
+        return in_language(self.ask, language) or self.name
+
+    def as_field(self) -> Field:
+        return Field(self.name, for_reader(self.ask) if self.ask else self.name, self.how, free=self.free)
+
+    # --- columns of the item that it is about -------------------------------------------------------------------------
+    def columns(self) -> Sequence[str]:
+        """The shown columns that it needs."""
+        return []
+
+    def dealt_columns(self) -> Sequence[str]:
+        """Those that each person sees in another order and under a letter."""
+        return []
+
+    # --- answers ------------------------------------------------------------------------------------------------------
+    def empty(self, facts: Facts) -> Any:
+        """The answer of an untouched form."""
+        return None
+
+    def read(self, data: QueryDict) -> Any:
+        """The answer that a form posted, not yet checked. Never raises."""
+        raise NotImplementedError  # every type says it
+
+    def typed(self, value: Any) -> Any:
+        """A value of a file, in which numbers may be texts, as an answer; unchanged if it is no such text."""
+        return value
+
+    def shape_faults(self, answer: Any) -> Iterator[str]:
+        """Why a value cannot be an answer of this type at all; what only an option or a limit forbids is a problem."""
+        raise NotImplementedError  # every type says it
+
+    def problems(self, answer: Any, facts: Facts) -> Iterator[str]:
+        """Why the answer cannot be submitted. The question is asked, and the answer has the right shape."""
+        if self.required and answer in BLANK:
+            yield _("answer this question.")
+        elif answer not in BLANK:
+            yield from self.limits(answer, facts)
+
+    def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
+        """What options or limits say against an answer that is not blank."""
+        return iter(())
+
+    def mapped(self, answer: Any) -> Any:
+        """An answer of the version before in the values of this one."""
+        if not self.was:
+            return answer
+        if isinstance(answer, list):
+            return list(dict.fromkeys(self.was.get(part, part) if isinstance(part, str) else part for part in answer))
+        return self.was.get(answer, answer) if isinstance(answer, str) else answer
+
+    def shown(self, answer: Any) -> str:
+        """The answer as text in the reader's language."""
+        return "" if answer is None else str(answer)
+
+    def measured(self, answer: Any) -> Any:
+        """The answer as boards compare it: a label, a number, a set or an order; None where there is none."""
+        return None if answer in BLANK else answer
+
+    # --- the form, and what files and models are told -----------------------------------------------------------------
+    def form_context(self, facts: Facts) -> dict[str, Any]:
+        """What its template needs besides its field, in the reader's language."""
+        return {}
+
+    def reply_schema(self) -> dict[str, Any]:
+        """JSON schema of an answer that is not blank."""
+        raise NotImplementedError  # every type says it
+
+    def in_words(self, language: str) -> str:
+        """What may be answered, for a model: one or a few lines."""
+        return ""
+
+
+def not_an_option(answer: str, options: Sequence[Option]) -> str:
+    allowed = ", ".join(option.value for option in options)
+    message = _("“%(value)s” is not one of the options; allowed: %(allowed)s.")
+    return message % {"value": one_line(answer, 60), "allowed": one_line(allowed, 300)}
+
+
+def distinct(values: Sequence[str], info: ValidationInfo | None = None) -> Sequence[str]:
+    """Raises ValueError for a value that occurs twice."""
+    seen: set[str] = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(_("“%(value)s” occurs twice; remove one.") % {"value": one_line(value, 60)})
+        seen.add(value)
+    return values

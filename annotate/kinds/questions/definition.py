@@ -1,0 +1,237 @@
+"""A definition: what people look at and what they are asked, read from YAML with a place for every fault."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field as Limits
+from pydantic import ValidationError, model_validator
+
+import annotate.kinds.questions.types
+from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.texts import Column, LocalText, in_language
+from annotate.kinds.shapes import Shape, fault_in_words
+from lib.discovery import discover
+from lib.texts.stored_sentences import say as _
+from lib.texts.yaml_core import BadYaml, Path, YamlDocument, read_yaml
+
+MOST_SHOWN, MOST_QUESTIONS = 50, 300
+
+QUESTION_TYPES: dict[str, type[Question]] = {
+    question_type.model_fields["type"].annotation.__args__[0]: question_type
+    for question_type in discover(annotate.kinds.questions.types.__name__, "TYPE")
+}
+if TYPE_CHECKING:
+    AnyQuestion = Question
+else:
+    AnyQuestion = Annotated[reduce(or_, QUESTION_TYPES.values()), Limits(discriminator="type")]
+
+
+class Shown(Shape):
+    """One part of the material. field: the column; as: how it is shown; against: the older text of a difference.
+
+    optional: items may lack it. language: of code, for colours.
+    """
+
+    field: Column
+    shown_as: Annotated[Literal["markdown", "text", "code", "json", "table", "texts", "diff"], Limits(alias="as")] = (
+        "markdown"
+    )
+    title: LocalText | None = None
+    against: Column | None = None
+    language: Annotated[str, Limits(pattern=r"^[a-z0-9+#-]{1,20}$")] | None = None
+    optional: bool = False
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> "Shown":
+        if (self.shown_as == "diff") != (self.against is not None):
+            raise ValueError(_("a difference (as: diff) needs the older column in `against`, and nothing else has it."))
+        return self
+
+    @property
+    def columns(self) -> list[str]:
+        return [self.field, *([self.against] if self.against else [])]
+
+    def heading(self) -> str:
+        return in_language(self.title) or self.field
+
+
+class Definition(Shape):
+    """show: the material in order. questions: in order. unit: a column; items with the same value belong together."""
+
+    show: Annotated[list[Shown], Limits(min_length=1, max_length=MOST_SHOWN)]
+    questions: Annotated[list[AnyQuestion], Limits(min_length=1, max_length=MOST_QUESTIONS)]
+    unit: Column | None = None
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """All columns that people see, in order."""
+        return list(dict.fromkeys(column for shown in self.show for column in shown.columns))
+
+    @cached_property
+    def optional_columns(self) -> frozenset[str]:
+        needed = {column for shown in self.show if not shown.optional for column in shown.columns}
+        return frozenset(set(self.columns) - needed)
+
+    @cached_property
+    def by_name(self) -> dict[str, Question]:
+        return {question.name: question for question in self.questions}
+
+    @cached_property
+    def dealt(self) -> list[str]:
+        """The columns that each person sees in another order, under letters; none where no question compares any."""
+        return list(next((question.dealt_columns() for question in self.questions if question.dealt_columns()), []))
+
+    def asked(self, answers: Mapping[str, Any]) -> list[Question]:
+        """The questions that are asked given these answers, in order; an answer to one that is not asked is blank."""
+        known: dict[str, Any] = {}
+        asked: list[Question] = []
+        for question in self.questions:
+            if all(condition.holds(known) for condition in question.conditions):
+                asked.append(question)
+                known[question.name] = answers.get(question.name)
+        return asked
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a definition. line: from 1; path: of the part, such as questions[2].scale, or ""."""
+
+    line: int
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        place = _("line %(line)d") % {"line": self.line}
+        return f"{place}, {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
+
+
+class BadDefinition(ValueError):
+    """The text is no definition; `faults` say where and why, in the order of the text."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = sorted(faults, key=lambda fault: fault.line)
+        super().__init__("; ".join(map(str, self.faults)))
+
+
+def read_definition(text: str) -> Definition:
+    """The definition that a text in YAML 1.2 holds. Raises BadDefinition."""
+    try:
+        document = read_yaml(text)
+    except BadYaml as bad:
+        raise BadDefinition([Fault(bad.place.line, "", bad.message)]) from bad
+    if not isinstance(document.value, dict):
+        raise BadDefinition([Fault(1, "", _("must have the parts `show` and `questions`."))])
+    try:
+        definition = Definition.model_validate(document.value)
+    except ValidationError as error:
+        raise BadDefinition(list(_shape_faults(error, document))) from error
+    faults = [fault_at(document, path, message) for path, message in contradictions(definition)]
+    if faults:
+        raise BadDefinition(faults)
+    return definition
+
+
+def _shape_faults(error: ValidationError, document: YamlDocument) -> Iterator[Fault]:
+    """One fault for each place; where a text or texts by language are allowed, the fault inside the latter."""
+    by_path: dict[Path, Any] = {}
+    for fault in error.errors(include_url=False):
+        by_path.setdefault(_path_of(fault, document.value), fault)
+    for path, fault in by_path.items():
+        if not any(other[:-1] == path for other in by_path if fault["type"] == "string_type"):
+            yield Fault(document.place_of(path).line, _written(path), _words(fault))
+
+
+def _path_of(fault: Any, value: Any) -> Path:
+    path, location = _known_part(fault["loc"], value), fault["loc"]
+    return (*path, location[-1]) if fault["type"] == "missing" and location else path
+
+
+def _words(fault: Any) -> str:
+    if fault["type"] == "union_tag_not_found":
+        return _("has no `type`; it is one of %(types)s.") % {"types": ", ".join(QUESTION_TYPES)}
+    if fault["type"] == "union_tag_invalid":
+        params = {"given": str(fault["ctx"]["tag"])[:60], "types": ", ".join(QUESTION_TYPES)}
+        return _("“%(given)s” is not a type of question; there are %(types)s.") % params
+    if fault["type"] == "extra_forbidden":
+        return _("is not known here; remove it, or correct its name.")
+    if fault["type"] == "too_long":
+        most, n = fault["ctx"]["max_length"], fault["ctx"]["actual_length"]
+        return _("has %(n)s entries; at most %(most)d are allowed.") % {"n": n, "most": most}
+    if fault["type"] == "too_short":
+        return _("has too few entries; it needs %(least)d.") % {"least": fault["ctx"]["min_length"]}
+    return fault_in_words(fault)
+
+
+def _known_part(location: tuple[int | str, ...], value: Any) -> Path:
+    """The part of a location that stands in the document; pydantic adds the names of types and of union branches."""
+    path: list[int | str] = []
+    for step in location:
+        inside = (isinstance(value, dict) and step in value) or (
+            isinstance(value, list) and isinstance(step, int) and step < len(value)
+        )
+        if inside:
+            value = value[step]
+            path.append(step)
+    return tuple(path)
+
+
+def _written(path: Sequence[int | str]) -> str:
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
+    return text
+
+
+def fault_at(document: YamlDocument, path: Path, message: str) -> Fault:
+    return Fault(document.place_of(path).line, _written(path), message)
+
+
+# What only the whole can say: names that meet, columns that are not shown, conditions on what comes later.
+
+
+def contradictions(definition: Definition) -> Iterator[tuple[Path, str]]:
+    """(path, message) of everything that is right by itself and wrong together."""
+    columns = set(definition.columns)
+    earlier: dict[str, Question] = {}
+    for place, question in enumerate(definition.questions):
+        path: Path = ("questions", place)
+        for rest, message in _of_one(question, definition, columns, earlier):
+            yield (*path, *rest), message
+        earlier[question.name] = question
+
+
+def _of_one(
+    question: Question, definition: Definition, columns: set[str], earlier: Mapping[str, Question]
+) -> Iterator[tuple[Path, str]]:
+    yield from _of_its_name(question, columns, earlier)
+    yield from _of_its_columns(question, definition)
+    yield from _of_conditions(question, earlier)
+
+
+def _of_its_name(question: Question, columns: set[str], earlier: Mapping[str, Question]) -> Iterator[tuple[Path, str]]:
+    if question.name in earlier:
+        yield ("name",), _("“%(name)s” is the name of an earlier question; rename one.") % {"name": question.name}
+    if question.name in columns:
+        message = _("“%(name)s” is the name of a shown column too; give the question another name.")
+        yield ("name",), message % {"name": question.name}
+
+
+def _of_its_columns(question: Question, definition: Definition) -> Iterator[tuple[Path, str]]:
+    for column in question.columns():
+        if column not in definition.columns:
+            message = _("needs the column “%(column)s”, which `show` does not have; add it there.")
+            yield (), message % {"column": column}
+    dealt = question.dealt_columns()
+    if dealt and set(dealt) != set(definition.dealt):
+        message = _("compares %(these)s, an earlier question %(others)s; all comparisons are of the same columns.")
+        yield ("of",), message % {"these": ", ".join(dealt), "others": ", ".join(definition.dealt)}
+
+
+def _of_conditions(question: Question, earlier: Mapping[str, Question]) -> Iterator[tuple[Path, str]]:
+    for condition in question.conditions:
+        if condition.question not in earlier:
+            message = _("“%(name)s” is not an earlier question; a condition is on a question that comes before.")
+            yield ("when", condition.question), message % {"name": condition.question}

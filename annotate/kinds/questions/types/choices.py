@@ -1,0 +1,77 @@
+"""Several values out of several."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from django.http import QueryDict
+from pydantic import Field as Limits
+from pydantic import model_validator
+
+from annotate.kinds.questions.base import Facts, Options, Question, distinct, not_an_option
+from annotate.kinds.questions.types.choice import choices_of, option_lines
+from lib.texts.stored_sentences import say as _
+
+
+class Choices(Question):
+    """Any number of its options, within `least` and `most`; a required question needs at least one."""
+
+    type: Literal["choices"]
+    options: Options
+    least: Annotated[int, Limits(ge=0)] | None = None
+    most: Annotated[int, Limits(ge=1)] | None = None
+
+    how = "choices"
+    level = "masi"
+
+    @model_validator(mode="after")
+    def _can_be_answered(self) -> "Choices":
+        distinct([option.value for option in self.options])
+        least, most = self.least or 0, self.most if self.most is not None else len(self.options)
+        if least > most or least > len(self.options):
+            message = _("at least %(least)d of %(n)d options, at most %(most)d: nobody can answer that.")
+            raise ValueError(message % {"least": least, "n": len(self.options), "most": most})
+        return self
+
+    def empty(self, facts: Facts) -> Any:
+        return []
+
+    def read(self, data: QueryDict) -> Any:
+        return self.control.texts(data)
+
+    def shape_faults(self, answer: Any) -> Iterator[str]:
+        if not isinstance(answer, list | None) or not all(isinstance(value, str) for value in answer or ()):
+            yield _("must be a list of texts, each one of the options.")
+        elif answer and len(set(answer)) != len(answer):
+            yield _("names an option twice; remove one.")
+
+    def problems(self, answer: Any, facts: Facts) -> Iterator[str]:
+        chosen = answer or []
+        least = max(self.least or 0, 1 if self.required else 0)
+        if len(chosen) < least and (chosen or self.required):
+            yield _("choose at least %(least)d.") % {"least": least}
+        if self.most is not None and len(chosen) > self.most:
+            yield _("choose at most %(most)d.") % {"most": self.most}
+        yield from self.limits(chosen, facts)
+
+    def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
+        known = {option.value for option in self.options}
+        yield from (not_an_option(value, self.options) for value in answer if value not in known)
+
+    def shown(self, answer: Any) -> str:
+        names = {option.value: option.name() for option in self.options}
+        return "\n".join(names.get(value, str(value)) for value in answer or ())
+
+    def measured(self, answer: Any) -> Any:
+        return frozenset(answer) if answer is not None else None
+
+    def form_context(self, facts: Facts) -> dict[str, Any]:
+        return {"choices": choices_of(self.options), "least": max(self.least or 0, 1 if self.required else 0)}
+
+    def reply_schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "string", "enum": [option.value for option in self.options]}}
+
+    def in_words(self, language: str) -> str:
+        return "\n".join(f"- {line}" for line in option_lines(self.options, language))
+
+
+TYPE = Choices

@@ -1,0 +1,105 @@
+"""Which of two columns is better; each person sees them on sides that are dealt to them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy
+from pydantic import Field as Limits
+from pydantic import model_validator
+
+from annotate.kinds.questions.base import Facts, Question, distinct
+from annotate.kinds.questions.texts import Column
+from lib.texts.stored_sentences import say as _
+
+# (answer, what a reader of decided work reads, what who answers reads, the same if the sides are exchanged)
+FIRST = ("first", gettext_lazy("Text 1 is better"), gettext_lazy("A is better"), gettext_lazy("B is better"))
+SECOND = ("second", gettext_lazy("Text 2 is better"), gettext_lazy("B is better"), gettext_lazy("A is better"))
+TIE = ("tie", *(gettext_lazy("Equal"),) * 3)
+BOTH_BAD = ("both_bad", *(gettext_lazy("Both bad"),) * 3)
+FIRST_MUCH = (
+    "first_much",
+    gettext_lazy("Text 1 is much better"),
+    gettext_lazy("A is much better"),
+    gettext_lazy("B is much better"),
+)
+SECOND_MUCH = (
+    "second_much",
+    gettext_lazy("Text 2 is much better"),
+    gettext_lazy("B is much better"),
+    gettext_lazy("A is much better"),
+)
+PLAIN = (FIRST, TIE, BOTH_BAD, SECOND)
+STRENGTH = (FIRST_MUCH, FIRST, TIE, SECOND, SECOND_MUCH)
+CANNOT_TELL = ("cannot_tell", *(gettext_lazy("Cannot tell"),) * 3)
+NUMBERS = {"first_much": 2, "first": 1, "tie": 0, "second": -1, "second_much": -2}
+
+
+class Pair(Question):
+    """The better one of two columns: `first` or `second` in the order of `of`, `tie`, `both_bad`, or `cannot_tell`.
+
+    With scale `strength`: also `first_much` and `second_much`, and no `both_bad`.
+    """
+
+    type: Literal["pair"]
+    of: Annotated[list[Column], Limits(min_length=2, max_length=2)]
+    scale: Literal["plain", "strength"] = "plain"
+
+    @model_validator(mode="after")
+    def _sides_differ(self) -> "Pair":
+        distinct(self.of)
+        return self
+
+    @property
+    def level(self) -> Any:  # type: ignore[override]  # a field of other types
+        return "nominal" if self.scale == "plain" else "ordinal"
+
+    @property
+    def answers(self) -> Sequence[tuple[Any, ...]]:
+        return (*(PLAIN if self.scale == "plain" else STRENGTH), CANNOT_TELL)
+
+    def columns(self) -> Sequence[str]:
+        return self.of
+
+    def dealt_columns(self) -> Sequence[str]:
+        return self.of
+
+    def read(self, data: QueryDict) -> Any:
+        return self.control.text(data) or None
+
+    def shape_faults(self, answer: Any) -> Iterator[str]:
+        if answer is not None and not isinstance(answer, str):
+            yield _("must be a text, such as “first”.")
+
+    def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
+        values = [value for value, *_names in self.answers]
+        if answer not in values:
+            message = _("“%(value)s” is not one of the answers; allowed: %(allowed)s.")
+            yield message % {"value": str(answer)[:60], "allowed": ", ".join(values)}
+
+    def shown(self, answer: Any) -> str:
+        return next((str(name) for value, name, *_own in self.answers if value == answer), super().shown(answer))
+
+    def measured(self, answer: Any) -> Any:
+        if self.scale == "strength":
+            return NUMBERS.get(answer)
+        return None if answer == "cannot_tell" else super().measured(answer)
+
+    def form_context(self, facts: Facts) -> dict[str, Any]:
+        """straight, exchanged: (answer, name) as who sees the first column as A, or as B, reads them; in the order of
+        the letters. read: the same for everybody else.
+        """
+        straight = [(value, name) for value, _read, name, _other in self.answers]
+        exchanged = [(value, name) for value, _read, _own, name in self.answers]
+        sides = exchanged[:-1][::-1] if self.scale == "strength" else [exchanged[3], *exchanged[1:3], exchanged[0]]
+        read = [(value, name) for value, name, *_own in self.answers]
+        return {"straight": straight, "exchanged": [*sides, exchanged[-1]], "read": read}
+
+    def reply_schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": [value for value, *_names in self.answers]}
+
+    def in_words(self, language: str) -> str:
+        return "\n".join(f"- {value}" for value, *_names in self.answers)
+
+
+TYPE = Pair

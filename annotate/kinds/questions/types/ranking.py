@@ -1,0 +1,86 @@
+"""Several columns in the order of their quality; each person sees them in an order that is dealt to them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal
+
+from django.http import QueryDict
+from pydantic import Field as Limits
+from pydantic import model_validator
+
+from annotate.kinds.questions.base import Facts, Question, distinct
+from annotate.kinds.questions.texts import Column
+from annotate.kinds.questions.types.rating import whole_number
+from lib.texts.stored_sentences import say as _
+
+MOST_RANKED = 9
+
+
+class Ranking(Question):
+    """Columns from the best to the worst. An answer lists the rank of each, in the order of `of`; 1 is best.
+
+    Equal ranks are allowed if `ties` is true. While a person is at it, ranks that are not given yet are None.
+    """
+
+    type: Literal["ranking"]
+    of: Annotated[list[Column], Limits(min_length=2, max_length=MOST_RANKED)]
+    ties: bool = False
+
+    how = "ranking"
+    level = "ranking"
+
+    @model_validator(mode="after")
+    def _columns_differ(self) -> "Ranking":
+        distinct(self.of)
+        return self
+
+    def columns(self) -> Sequence[str]:
+        return self.of
+
+    def dealt_columns(self) -> Sequence[str]:
+        return self.of
+
+    def empty(self, facts: Facts) -> Any:
+        return []
+
+    def read(self, data: QueryDict) -> Any:
+        ranks = [whole_number(self.control.text(data, f"-{place}")) for place in range(1, len(self.of) + 1)]
+        return ranks if any(rank is not None for rank in ranks) else []
+
+    def shape_faults(self, answer: Any) -> Iterator[str]:
+        ranks = answer or []
+        whole = all(rank is None or (isinstance(rank, int) and not isinstance(rank, bool)) for rank in ranks)
+        if not isinstance(answer, list | None) or not whole or len(ranks) not in (0, len(self.of)):
+            yield _("must be a list with the rank of each of %(columns)s.") % {"columns": ", ".join(self.of)[:200]}
+
+    def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
+        ranks = [rank for rank in answer if rank is not None]
+        if len(ranks) < len(self.of):
+            yield _("give every one a rank.")
+        elif not all(1 <= rank <= len(self.of) for rank in ranks):
+            yield _("ranks go from 1 to %(most)d.") % {"most": len(self.of)}
+        elif not self.ties and len(set(ranks)) < len(ranks):
+            yield _("two have the same rank; give each its own.")
+
+    def shown(self, answer: Any) -> str:
+        """The columns by their place in the definition, from the best; equal ranks joined by `=`."""
+        by_rank: dict[int, list[str]] = {}
+        for place, rank in enumerate(answer or (), start=1):
+            if rank is not None:
+                by_rank.setdefault(rank, []).append(_("Text %(n)d") % {"n": place})
+        return " > ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
+
+    def measured(self, answer: Any) -> Any:
+        return tuple(answer) if answer and None not in answer else None
+
+    def form_context(self, facts: Facts) -> dict[str, Any]:
+        return {"ranks": list(range(1, len(self.of) + 1))}
+
+    def reply_schema(self) -> dict[str, Any]:
+        rank = {"type": "integer", "minimum": 1, "maximum": len(self.of)}
+        return {"type": "array", "items": rank, "minItems": len(self.of), "maxItems": len(self.of)}
+
+    def in_words(self, language: str) -> str:
+        return "\n".join(f"{place}. {column}" for place, column in enumerate(self.of, start=1))
+
+
+TYPE = Ranking

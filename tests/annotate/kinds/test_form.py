@@ -1,0 +1,184 @@
+"""The kind whose questions are data: answers, files, what is hidden, and the order in which each person sees texts."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.http import QueryDict
+
+from annotate.kinds import find_kind
+from annotate.kinds.contract import Kind
+from annotate.kinds.form.kind import permutation
+from annotate.kinds.shapes import LenientOptions
+from annotate.kinds.values import BadShape
+
+DEFINITION = """
+show:
+  - {field: prompt, title: {en: Prompt, zh: 提示词}}
+  - {field: a}
+  - {field: b}
+  - {field: notes, as: texts, optional: true}
+questions:
+  - {name: fluency, type: rating, scale: {"1": unreadable, "5": native}}
+  - {name: safe, type: choice, options: ["yes", "no"], when: {fluency: at least 2}}
+  - {name: topics, type: choices, options: [news, code, health], least: 1, most: 2}
+  - {name: better, type: pair, of: [a, b]}
+  - {name: order, type: ranking, of: [b, a]}
+  - {name: fixed, type: text, start: a, most: 20}
+  - {name: price, type: number, min: "0", step: "0.01", required: false}
+"""
+FACTS = {"prompt": "Which?", "a": "one", "b": "two"}
+ANSWERS = {
+    "fluency": 4,
+    "safe": "yes",
+    "topics": ["news"],
+    "better": "first",
+    "order": [2, 1],
+    "fixed": "one",
+    "price": None,
+}
+
+
+@pytest.fixture(scope="module")
+def kind() -> Kind:
+    return find_kind("form").by_definition([DEFINITION])
+
+
+def problems(kind: Kind, **changes: Any) -> list[tuple[str, str]]:
+    draft = kind.read_draft({**ANSWERS, **changes})
+    return [
+        (found.path, str(found.message)) for found in kind.problems(kind.read_facts(FACTS), draft, LenientOptions())
+    ]
+
+
+def test_complete_answers_have_no_problems(kind: Kind) -> None:
+    assert problems(kind) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"),
+    [
+        ("fluency", None, "answer this question."),
+        ("fluency", 6, "6 is not on the scale, which goes from 1 to 5."),
+        ("safe", "maybe", "“maybe” is not one of the options; allowed: yes, no."),
+        ("topics", [], "choose at least 1."),
+        ("topics", ["news", "code", "health"], "choose at most 2."),
+        ("topics", ["sport"], "“sport” is not one of the options; allowed: news, code, health."),
+        ("better", "third", "“third” is not one of the answers; allowed: first, tie, both_bad, second, cannot_tell."),
+        ("order", [1, 1], "two have the same rank; give each its own."),
+        ("order", [1, None], "give every one a rank."),
+        ("order", [1, 3], "ranks go from 1 to 2."),
+        ("fixed", " ", "write something."),
+        ("fixed", "x" * 21, "has 21 characters; at most 20 are allowed."),
+        ("price", "many", "“many” is not a number."),
+        ("price", -1, "must be at least 0."),
+        ("price", 0.015, "must be a multiple of 0.01, from 0."),
+    ],
+)
+def test_an_answer_outside_the_limits_is_a_problem(kind: Kind, name: str, answer: Any, said: str) -> None:
+    assert problems(kind, **{name: answer}) == [(name, said)]
+
+
+@pytest.mark.parametrize("price", [0, 0.1, 0.29, 1.1, 1_000_000, 19.99])
+def test_decimal_steps_are_exact(kind: Kind, price: float) -> None:
+    assert problems(kind, price=price) == []
+
+
+def test_a_question_that_is_not_asked_needs_no_answer_and_does_not_count(kind: Kind) -> None:
+    assert problems(kind, fluency=1, safe=None) == []
+    assert problems(kind, fluency=1, safe="maybe") == []
+    row = kind.write_row(FACTS, {**ANSWERS, "fluency": 1, "safe": "yes"})
+    assert "safe" not in row
+    assert kind.disagreements(kind.read_facts(FACTS), [{"fluency": 1, "safe": "yes"}, {"fluency": 1}]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("fluency", "4"),
+        ("fluency", True),
+        ("safe", 1),
+        ("topics", "news"),
+        ("topics", ["news", "news"]),
+        ("order", [1]),
+        ("order", ["1", "2"]),
+        ("fixed", 3),
+        ("price", []),
+        ("nothing", 1),
+    ],
+)
+def test_an_answer_of_another_shape_is_refused_by_name(kind: Kind, name: str, answer: Any) -> None:
+    with pytest.raises(BadShape) as bad:
+        kind.read_draft({name: answer})
+    assert [found.path for found in bad.value.findings] == [name]
+
+
+@pytest.mark.parametrize(
+    ("facts", "path"),
+    [
+        ({"prompt": "x", "a": "y"}, "b"),
+        ({**FACTS, "a": ["list"]}, "a"),
+        ({**FACTS, "notes": "text"}, "notes"),
+        ({**FACTS, "model": "gpt"}, "model"),
+    ],
+)
+def test_columns_that_cannot_be_shown_are_refused_by_name(kind: Kind, facts: dict[str, Any], path: str) -> None:
+    with pytest.raises(BadShape) as bad:
+        kind.read_facts(facts)
+    assert [found.path for found in bad.value.findings] == [path]
+
+
+def test_what_is_neither_shown_nor_asked_is_metadata(kind: Kind) -> None:
+    native = kind.read_row({"key": "k", **FACTS, "fluency": 3, "model_a": "gpt", "rating": 4, "notes": None})
+    assert native.facts == FACTS
+    assert native.draft == {"fluency": 3}
+    assert native.metadata == {"model_a": "gpt", "rating": 4}
+
+
+def test_the_form_is_read_as_it_was_posted(kind: Kind) -> None:
+    posted = "q-fluency=4&q-safe=yes&q-topics=news&q-topics=code&q-better=tie&q-order-1=2&q-order-2=1&q-price=0,5"
+    draft = kind.read_form(QueryDict(f"{posted}&q-fixed=a%0D%0Ab"), kind.read_facts(FACTS))
+    assert draft == {
+        "fluency": 4,
+        "safe": "yes",
+        "topics": ["news", "code"],
+        "better": "tie",
+        "order": [2, 1],
+        "fixed": "a\nb",
+        "price": 0.5,
+    }
+    assert kind.read_draft(draft).stored() == draft
+
+
+def test_nonsense_in_a_form_is_no_error(kind: Kind) -> None:
+    draft = kind.read_form(QueryDict("q-fluency=x&q-order-1=a&q-order-2=2&q-price=abc"), kind.read_facts(FACTS))
+    kind.read_draft(draft)
+    assert (draft["fluency"], draft["order"], draft["price"]) == (None, [None, 2], "abc")
+
+
+def test_both_sides_are_dealt_equally_often_and_nothing_says_which_is_which(kind: Kind) -> None:
+    facts = kind.read_facts(FACTS)
+    first = Counter(kind.dealt(facts, deal)["order"][0] for deal in range(1000))
+    assert first == {"a": 500, "b": 500}
+    for deal in (0, 1):
+        parts = [part for part in kind.dealt(facts, deal)["parts"] if part.letter]
+        assert [part.letter for part in parts] == ["A", "B"]
+        assert {part.text for part in parts} == {"one", "two"}
+
+
+def test_three_texts_come_in_every_order_equally_often() -> None:
+    assert set(Counter(tuple(permutation("abc", deal)) for deal in range(600)).values()) == {100}
+
+
+def test_answers_are_read_in_words(kind: Kind) -> None:
+    assert kind.shown("fluency", 5) == "5 · native"
+    assert kind.shown("better", "second") == "Text 2 is better"
+    assert kind.shown("order", [2, 1]) == "Text 2 > Text 1"
+    assert kind.shown("topics", ["news", "code"]) == "news\ncode"
+    assert kind.shown("price", 0.5) == "0.5"
+
+
+def test_the_order_of_ranks_matters_and_the_order_of_choices_does_not(kind: Kind) -> None:
+    facts = kind.read_facts(FACTS)
+    assert kind.disagreements(facts, [{"order": [1, 2]}, {"order": [2, 1]}]) == ["order"]
+    assert kind.disagreements(facts, [{"topics": ["a", "b"]}, {"topics": ["b", "a"]}]) == []
