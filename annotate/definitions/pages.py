@@ -44,7 +44,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     lead = _lead_of(request, slug)
     newest = lead.project.definitions.first()
     start = _version(lead, request.GET.get("version")) or newest
-    initial = {"text": start.text if start else "", "based_on": newest.version if newest else 0}
+    initial: dict[str, Any] = {"text": start.text if start else "", "based_on": newest.version if newest else 0}
     form = DefinitionForm(request.POST or None, initial=initial)
     if request.method != "POST":
         return _editor(request, lead, form, initial["text"])
