@@ -45,6 +45,7 @@ VERBS: Mapping[str, Promise] = {
     "project.resumed": _("project resumed"),
     "prompt.adopted": _("prompt version put into use"),
     "prompt.written": _("prompt version saved"),
+    "ratings.imported": _("ratings imported"),
     "read.backup": _("backup written"),
     "read.export": _("release exported by a command"),
     "read.file": _("file downloaded"),

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext_noop
 
 from annotate.formats.rows import ImportRow, Problem, printable
-from annotate.intake.mapping import LANGUAGE, fields_of, is_absent, mapped, value_at
+from annotate.intake.mapping import KEY, LANGUAGE, fields_of, is_absent, mapped, value_at
 from annotate.kinds.contract import METADATA, Kind
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
@@ -75,6 +75,7 @@ Policy = Literal["skip", "update", "round"]
 SHORT_HASH = 16
 WORK = Item.Purpose.WORK.value
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+RATER_CHARACTERS = 80
 MOST_METADATA, LONGEST_METADATA = 200, 100_000
 _LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
@@ -228,7 +229,7 @@ class RowReader:
             message = _("a check needs its expected answer: put it in `final`, or accept the drafts of the file.")
             raise Rejected(Finding("purpose", message))
         stored, metadata = facts.stored(), _metadata(native.metadata)
-        digest = content_hash({**(metadata or {}), **stored})
+        digest = content_hash({**(metadata or {}), **stored, **self._own_name(native)})
         noticed = [Finding(path, message) for path, message in row.warnings]
         warnings = [*noticed, *native.findings, *warnings, *self._checks.warnings(facts)]
         return PreparedRow(
@@ -248,6 +249,10 @@ class RowReader:
             problems=self._problems(row, warnings, "warning") if warnings else (),
             key_by_place=row.key_by_place,
         )
+
+    def _own_name(self, native: Native) -> dict[str, str]:
+        """Rows of own columns that a file tells apart by their keys are different rows, whatever they show."""
+        return {KEY: native.key} if self._kind.defined and isinstance(native.key, str) else {}
 
     def _drafts(
         self, native: Native, facts: Any, noticed: Sequence[tuple[str, str]] = (), *, is_check: bool = False

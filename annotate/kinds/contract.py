@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from pydantic import ValidationError
 
 from annotate.kinds.mixins import Draft, Facts, JudgedKind, ModelledKind, Options
+from annotate.kinds.questions.base import Question
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.kinds.values import BadShape, Field, GenerationRequest, Native, agree_in, label_in
 
@@ -278,6 +279,19 @@ class Kind(
         Its `schema` is the number of versions. Raises ValueError where a text cannot be read.
         """
         raise NotImplementedError  # a kind that is `defined` says it; the contract test calls it
+
+    def questions(self) -> Mapping[str, Question]:
+        """The questions of a `defined` kind, by name, in order."""
+        return {}
+
+    def counted(self, draft: Mapping[str, Any]) -> dict[str, Any]:
+        """The answers of a draft that count: not those to questions that were not asked."""
+        return dict(draft)
+
+    @property
+    def unit_column(self) -> str:
+        """The column whose values say which items belong together; "" where items stand alone."""
+        return ""
 
     def example_facts(self) -> dict[str, Any]:
         """Facts that name their columns, to look at a definition before there are items."""

@@ -209,10 +209,13 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         order = permutation(self.definition.dealt, deal)
         return {"parts": shown_parts(self.definition, facts.columns, order), "order": order}
 
-    # --- models -------------------------------------------------------------------------------------------------------
-    def levels(self) -> Mapping[str, Question]:
-        """The questions whose answers are compared at some level, by name, in order."""
-        return {name: question for name, question in self.definition.by_name.items() if question.level}
+    # --- comparisons --------------------------------------------------------------------------------------------------
+    def questions(self) -> Mapping[str, Question]:
+        return self.definition.by_name
+
+    @property
+    def unit_column(self) -> str:
+        return self.definition.unit or ""
 
 
 @lru_cache(maxsize=256)

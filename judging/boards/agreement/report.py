@@ -17,6 +17,7 @@ from judging.boards.agreement.numbers import (
     headline,
 )
 from judging.boards.agreement.numbers import as_json as headline_json
+from judging.boards.agreement.questions import question_report
 from judging.boards.report import (
     Refused,
     Report,
@@ -58,6 +59,8 @@ class AgreementReport(Report):
     compares = True
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
+        if project.kind.defined:
+            return question_report(project, options.what)
         rating_kind, project_ratings = (
             (options.what, ratings(project, options.what)) if options.what else first_rated(project)
         )

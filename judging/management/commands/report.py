@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser, OutputWrapper
 
 from annotate.management.command import ContractCommand
+from annotate.models import Project
 from judging.boards.ranking.battle_files import BadBattleFile, read_scores
 from judging.boards.registry import reports
 from judging.boards.report import Refused, Report, ReportOptions
@@ -66,9 +67,8 @@ class Command(ContractCommand):
         parser.add_argument("name", help=f"one of {', '.join(reports())}")
         parser.add_argument("--by", default="", metavar="FIELD", help="group by this field of the items")
         parser.add_argument("--judge", default="", metavar="NAME", help="default: the judge with most verdicts")
-        parser.add_argument(
-            "--what", default="", choices=WHAT, help="agreement, trust: which ratings; default: those that exist"
-        )
+        what = "agreement, trust: which ratings, or which question of own ones; default: those that exist"
+        parser.add_argument("--what", default="", metavar="WHAT", help=what)
         parser.add_argument("--level", default="", choices=LEVELS, help="agreement: level of measurement")
         margin = "trust: margin by which a judge may be worse than a person; default: 0.15"
         parser.add_argument("--epsilon", type=float, metavar="ε", help=margin)
@@ -91,13 +91,15 @@ class Command(ContractCommand):
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
         assert report is not None
+        project = self.project(options["slug"])
         self._check(report, query)
+        self._check_what(project, query)
         self._check_ranking(report, options)
         if options["beside"]:
             query = replace(query, beside=self._scores(options["beside"]))
         try:
             with progress.heard_by(ProgressLines(self.stderr).write):
-                written = report.write(self.project(options["slug"]), query)
+                written = report.write(project, query)
         except Refused as refused:
             self.refuse(str(refused))
         self.report(written.value, as_json=options["json"], text=written.text)
@@ -124,6 +126,11 @@ class Command(ContractCommand):
         if query.epsilon is not None and not (report.weighs and 0 <= query.epsilon < 1):
             why = "the margin must be from 0 to below 1" if report.weighs else "it takes no --epsilon"
             self.stderr.write(f"The report {report.slug} cannot take --epsilon {query.epsilon}: {why}.")
+            sys.exit(2)
+
+    def _check_what(self, project: Project, query: ReportOptions) -> None:
+        if query.what not in ("", *WHAT) and not project.kind.defined:
+            self.stderr.write(f"There are no ratings of {query.what!r}; choose one of: {', '.join(WHAT)}.")
             sys.exit(2)
 
     def _check_ranking(self, report: Report, options: dict[str, Any]) -> None:
