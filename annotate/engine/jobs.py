@@ -12,6 +12,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
+from annotate.engine.leaps import watch
 from annotate.engine.ledger import LEASE, owned
 from annotate.kinds.protocol import Cause
 from annotate.models import Call, Job, Run
@@ -45,12 +46,14 @@ class JobClaim:
 def claim(run: Run, worker: UUID, *, most: int, in_hand: Collection[int]) -> list[JobClaim]:
     """The next jobs, claimed for this worker; [] if there are none. in_hand: jobs that it already works at.
 
-    Jobs on which other workers died come last. A job on which several workers died fails as `crashed`.
+    Jobs on which other workers died come last. A job on which several workers died fails as `crashed`. Just after a
+    leap of the clock nobody counts as dead (annotate/engine/leaps.py).
     """
-    now = timezone.now()
-    _fail_crashed(run)
+    now, takes_over = timezone.now(), not watch.has_just_leapt()
+    if takes_over:
+        _fail_crashed(run)
     with transaction.atomic():
-        keys = _free(run, now, most, in_hand)
+        keys = _free(run, now, most, in_hand, takes_over=takes_over)
         if not keys:
             return []
         free = Job.objects.claimable(now).filter(pk__in=keys, run__state=Run.State.RUNNING)
@@ -60,11 +63,11 @@ def claim(run: Run, worker: UUID, *, most: int, in_hand: Collection[int]) -> lis
     return [JobClaim(job, histories[job.pk]) for job in jobs]
 
 
-def _free(run: Run, now: datetime, most: int, in_hand: Collection[int]) -> list[int]:
+def _free(run: Run, now: datetime, most: int, in_hand: Collection[int], *, takes_over: bool) -> list[int]:
     """Free jobs, locked with SKIP LOCKED: otherwise a worker would wait for another one's jobs and find none left."""
     pending_jobs = _passing_by(Job.objects.filter(run=run, state=Job.State.PENDING))
     keys = list(pending_jobs.order_by("pk").values_list("pk", flat=True)[:most])
-    if len(keys) < most:
+    if len(keys) < most and takes_over:
         abandoned = _passing_by(Job.objects.filter(run=run, state=Job.State.LEASED, lease_until__lt=now))
         oldest = abandoned.exclude(pk__in=in_hand).order_by("attempts", "pk")
         keys += oldest.values_list("pk", flat=True)[: most - len(keys)]
