@@ -11,13 +11,15 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
 from annotate.kinds.form.material import column_faults, example_columns, is_text, shown_parts
+from annotate.kinds.form.preannotation import STEP, answered
+from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.texts import one_line
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.versions import Versions
 from annotate.kinds.shapes import Finding, LenientOptions, Shape
-from annotate.kinds.values import BLANK, BadShape, Field, Native
+from annotate.kinds.values import BLANK, BadShape, Field, ModelSuggestion, Native
 from lib.texts.stored_sentences import say as _
 
 FIRST_DEFINITION = Path(__file__).with_name("default.yaml").read_text(encoding="utf-8")
@@ -208,6 +210,15 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         """parts: the material in this person's order; sides: letter -> column of those that questions compare."""
         order = permutation(self.definition.dealt, deal)
         return {"parts": shown_parts(self.definition, facts.columns, order), "order": order}
+
+    # --- models -------------------------------------------------------------------------------------------------------
+    preannotation_steps = (STEP,)
+    drafts_by_guidelines = True
+
+    async def preannotate(
+        self, facts: FormFacts, options: LenientOptions, prompts: Prompts, ask: Ask, *, language: str
+    ) -> ModelSuggestion:
+        return await answered(self.definition, facts.columns, prompts, ask, language=language)
 
     # --- comparisons --------------------------------------------------------------------------------------------------
     def questions(self) -> Mapping[str, Question]:

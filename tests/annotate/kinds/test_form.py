@@ -1,6 +1,8 @@
 """The kind whose questions are data: answers, files, what is hidden, and the order in which each person sees texts."""
 
+import json
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +11,11 @@ from django.http import QueryDict
 from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
 from annotate.kinds.form.kind import permutation
+from annotate.kinds.protocol import Question, Reply
 from annotate.kinds.shapes import LenientOptions
 from annotate.kinds.values import BadShape
+from tests.support.running import run
+from tests.support.scripted import shipped
 
 DEFINITION = """
 show:
@@ -182,3 +187,76 @@ def test_the_order_of_ranks_matters_and_the_order_of_choices_does_not(kind: Kind
     facts = kind.read_facts(FACTS)
     assert kind.disagreements(facts, [{"order": [1, 2]}, {"order": [2, 1]}]) == ["order"]
     assert kind.disagreements(facts, [{"topics": ["a", "b"]}, {"topics": ["b", "a"]}]) == []
+
+
+# --- a model's answers ----------------------------------------------------------------------------------------------
+def suggested(kind: Kind, reply: dict[str, Any], *, guidelines: str = "", language: str = "en") -> tuple[Any, Question]:
+    asked: list[Question] = []
+
+    async def ask(question: Question, /) -> Reply:
+        asked.append(question)
+        assert question.answer is not None
+        return Reply(json.dumps(reply), question.answer.model_validate(reply))
+
+    prompts = replace(shipped("form"), guidelines=guidelines)
+    facts = kind.read_facts(FACTS)
+    return run(kind.preannotate(facts, LenientOptions(), prompts, ask, language=language)), asked[0]
+
+
+REPLY = {
+    "fluency": 4,
+    "safe": "yes",
+    "topics": ["news"],
+    "better": "second",
+    "order": [1, 2],
+    "fixed": "ones",
+    "price": 2.5,
+}
+
+
+def test_a_model_answers_all_questions_in_one_call(kind: Kind) -> None:
+    suggestion, question = suggested(kind, REPLY)
+    assert (suggestion.draft, suggestion.doubts) == (REPLY, [])
+    text = question.messages[1]["content"]
+    for part in (
+        "safe: safe (only if fluency: at least 2)",
+        "- first: a is better",
+        "- 5: native",
+        '"prompt": "Which?"',
+    ):
+        assert part in text
+
+
+def test_its_reply_has_a_schema_with_the_options(kind: Kind) -> None:
+    _suggestion, question = suggested(kind, REPLY)
+    assert question.answer is not None
+    schema = question.answer.model_json_schema()["properties"]
+    assert list(schema) == list(REPLY)
+    assert schema["safe"]["enum"] == ["yes", "no"]
+    assert (schema["fluency"]["minimum"], schema["fluency"]["maximum"]) == (1, 5)
+
+
+def test_answers_that_are_not_allowed_are_left_out_with_a_doubt(kind: Kind) -> None:
+    suggestion, _question = suggested(kind, REPLY | {"fluency": 9, "topics": ["sport"], "better": " "})
+    assert {name for name, value in suggestion.draft.items() if value in (None, [], "")} >= {
+        "fluency",
+        "topics",
+        "better",
+    }
+    assert [doubt.path for doubt in suggestion.doubts] == ["fluency", "topics", "better"]
+    assert suggestion.draft["safe"] is None  # it is not asked without a fluency
+    kind.read_draft(suggestion.draft)
+
+
+def test_guidelines_and_the_language_of_the_item_reach_the_model(kind: Kind) -> None:
+    _suggestion, question = suggested(kind, REPLY, guidelines="Be strict.", language="zh")
+    text = question.messages[1]["content"]
+    assert "Be strict." in text
+    assert "仅当 fluency" in text
+    assert "a 更好" in text
+
+
+def test_hidden_columns_reach_no_model(kind: Kind) -> None:
+    native = kind.read_row({**FACTS, "model_a": "secret-model"})
+    assert "secret" not in json.dumps(native.facts)
+    assert "model_a" not in suggested(kind, REPLY)[1].messages[1]["content"]

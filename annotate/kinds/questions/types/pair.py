@@ -32,6 +32,27 @@ SECOND_MUCH = (
 PLAIN = (FIRST, TIE, BOTH_BAD, SECOND)
 STRENGTH = (FIRST_MUCH, FIRST, TIE, SECOND, SECOND_MUCH)
 CANNOT_TELL = ("cannot_tell", *(gettext_lazy("Cannot tell"),) * 3)
+# What a model is told; it sees the columns by their names.
+IN_WORDS = {
+    "en": {
+        "first_much": "{first} is much better",
+        "first": "{first} is better",
+        "tie": "they are equally good",
+        "both_bad": "neither is of use",
+        "second": "{second} is better",
+        "second_much": "{second} is much better",
+        "cannot_tell": "you cannot tell",
+    },
+    "zh": {
+        "first_much": "{first} 好得多",
+        "first": "{first} 更好",
+        "tie": "两者同样好",
+        "both_bad": "两者都没有用",
+        "second": "{second} 更好",
+        "second_much": "{second} 好得多",
+        "cannot_tell": "无法判断",
+    },
+}
 NUMBERS = {"first_much": 2, "first": 1, "tie": 0, "second": -1, "second_much": -2}
 
 
@@ -99,7 +120,9 @@ class Pair(Question):
         return {"type": "string", "enum": [value for value, *_names in self.answers]}
 
     def in_words(self, language: str) -> str:
-        return "\n".join(f"- {value}" for value, *_names in self.answers)
+        words = IN_WORDS.get(language, IN_WORDS["en"])
+        columns = {"first": self.of[0], "second": self.of[1]}
+        return "\n".join(f"- {value}: {words[value].format(**columns)}" for value, *_names in self.answers)
 
 
 TYPE = Pair

@@ -13,6 +13,10 @@ from annotate.kinds.questions.types.rating import whole_number
 from lib.texts.stored_sentences import say as _
 
 MOST_RANKED = 9
+IN_WORDS = {  # what a model is told
+    "en": "a list with the rank of each of {columns}, in this order; 1 is best",
+    "zh": "一个列表，依次给出 {columns} 的名次；1 表示最好",
+}
 
 
 class Ranking(Question):
@@ -80,7 +84,8 @@ class Ranking(Question):
         return {"type": "array", "items": rank, "minItems": len(self.of), "maxItems": len(self.of)}
 
     def in_words(self, language: str) -> str:
-        return "\n".join(f"{place}. {column}" for place, column in enumerate(self.of, start=1))
+        words = IN_WORDS.get(language, IN_WORDS["en"])
+        return words.format(columns=", ".join(self.of))
 
 
 TYPE = Ranking
