@@ -178,3 +178,13 @@ def test_a_form_is_saved_and_handed_in_without_a_script(project: Project, client
     assert draft["price"] == 1.5
     assert (draft["fluency"], draft["safe"], draft["order"]) == (1, None, [2, 1])
     assert Item.objects.get().state == "accepted"
+
+
+def test_only_leads_see_the_metadata_of_an_item(project: Project, lead: Client) -> None:
+    item = make_item(project, facts=FACTS, metadata={"model_a": "secret-model"})
+    assert "secret-model" in lead.get(f"/p/own/items/{item.pk}/").content.decode()
+    for role in ("reviewer", "viewer"):
+        lead.force_login(make_member(project, role).user)
+        page = lead.get(f"/p/own/items/{item.pk}/")
+        assert page.status_code == 200
+        assert "secret-model" not in page.content.decode()
