@@ -79,7 +79,8 @@ def erase_texts(item: Item) -> None:
     kind = item.project.kind
     facts = kind.erased(item.facts)
     search_index.erase(item.pk)
-    Item.objects.filter(pk=item.pk).update(facts=facts, title=ERASED, changed_at=timezone.now())
+    changes = {"facts": facts, "metadata": None, "title": ERASED, "changed_at": timezone.now()}
+    Item.objects.filter(pk=item.pk).update(**changes)
     ReportedCase.objects.filter(item=item).update(**NO_TURNS)
     _work(item, kind.empty_draft(kind.read_facts(facts)))
     _talk(item)

@@ -12,7 +12,7 @@ from annotate.models import Item
 from tests.support.withdrawn import TEXTUAL
 
 ERASED = {
-    "annotate.Item": {"title", "facts"},
+    "annotate.Item": {"title", "facts", "metadata"},
     "annotate.Annotation": {"draft", "doubts", "candidates", "decided", "note", "said"},
     "annotate.SetAside": {"draft"},
     "annotate.Comment": {"text"},
