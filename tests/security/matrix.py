@@ -67,6 +67,8 @@ guide                                 GET     sign-in    ok        ok      ok   
 guide_picture                         GET     sign-in    404       404     404        404       404   404
 inbox                                 GET     sign-in    ok        ok      ok         ok        ok    ok
 inbox_read                            POST    sign-in    ok        ok      ok         ok        ok    ok
+mails_stop                            GET     404        404       404     404        404       404   404
+mails_stop                            POST    404        404       404     404        404       404   404
 invitation                            GET     ok         ok        ok      ok         ok        ok    ok     token
 invitation                            POST    ok         ok        ok      ok         ok        ok    ok     token
 reset_links                           GET     sign-in    403       403     403        403       403   ok
