@@ -69,6 +69,7 @@ SURVEY: list[URLPattern] = [
     path("<str:link>/cases/<int:no>/remove/", public_pages.survey_case_remove, name="survey_case_remove"),
     path("<str:link>/answers/", public_pages.survey_answers, name="survey_answers"),
     path("<str:link>/send/", public_pages.survey_send, name="survey_send"),
+    path("<str:link>/copy.txt", public_pages.survey_copy, name="survey_copy"),
     path("<str:link>/withdraw/", public_pages.survey_withdraw, name="survey_withdraw"),
 ]
 PROJECT: list[URLPattern] = [

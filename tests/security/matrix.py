@@ -93,6 +93,7 @@ survey_answers                        GET     404        404       404     404  
 survey_answers                        POST    404        404       404     404        404       404   404
 survey_send                           GET     404        404       404     404        404       404   404
 survey_send                           POST    404        404       404     404        404       404   404
+survey_copy                           GET     404        404       404     404        404       404   404
 survey_withdraw                       GET     404        404       404     404        404       404   404
 survey_withdraw                       POST    404        404       404     404        404       404   404
 survey_lead                           GET     sign-in    404       403     403        403       404   404
