@@ -91,6 +91,7 @@ PROJECT: list[URLPattern] = [
     path("precedents/<int:pk>/rule/", precedent_pages.precedent_rule, name="precedent_rule"),
     path("precedents/<int:pk>/withdraw/", precedent_pages.precedent_withdraw, name="precedent_withdraw"),
     path("precedents/<int:pk>/read/", precedent_pages.precedent_read, name="precedent_read"),
+    path("tour/", door_pages.tour, name="tour"),
     path("settings/", settings_pages.project_settings, name="project_settings"),
     path("audit/", audit_pages.project_audit, name="project_audit"),
     path("audit/export/", audit_pages.project_audit_export, name="project_audit_export"),

@@ -25,6 +25,7 @@ class User(AbstractUser):
     theme = models.CharField(_("appearance"), max_length=5, choices=Theme, default=Theme.AUTO)
     language = models.CharField(_("language"), max_length=10, blank=True)
     keys = models.JSONField(_("custom keys"), default=dict, blank=True)
+    tours = models.JSONField(default=dict, blank=True)  # annotate/doors/tour.py
     mails = models.CharField(_("notifications by mail"), max_length=7, choices=Mails, default=Mails.AT_ONCE)
 
     def __str__(self) -> str:

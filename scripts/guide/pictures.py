@@ -21,6 +21,7 @@ for language, name in writers.items():
     for project in Project.objects.filter(slug__in=["chats", "trees"]):
         given = {"role": Member.Role.ANNOTATOR, "languages": [language]}
         Member.objects.update_or_create(project=project, user=User.objects.get(username=name), defaults=given)
+User.objects.update(tours={"lead": 0, "work": 0})  # nobody is offered one in a picture
 """
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 WIDE, HIGH = 1280, 800

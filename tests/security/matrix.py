@@ -114,6 +114,8 @@ endpoint_test                         POST    sign-in    403       403     403  
 
 # a project
 overview                              GET     sign-in    404       ok      ok         ok        ok    404
+tour                                  GET     sign-in    404       ok      ok         ok        ok    404
+tour                                  POST    sign-in    404       ok      ok         ok        ok    404
 lease_release                         POST    sign-in    404       403     403        403       ok    404    slot
 questions                             GET     sign-in    404       403     403        403       404   404
 questions                             POST    sign-in    404       403     403        403       404   404
