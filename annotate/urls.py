@@ -12,6 +12,7 @@ from annotate.intake import chat_log_pages
 from annotate.intake import pages as intake_pages
 from annotate.items import comment_pages
 from annotate.items import pages as item_pages
+from annotate.notices import mail_pages
 from annotate.notices import pages as notice_pages
 from annotate.people import account_pages
 from annotate.people import pages as people_pages
@@ -43,6 +44,7 @@ ACCOUNT: list[URLPattern] = [
     path("guide/picture/", guide.guide_picture, name="guide_picture"),
     path("inbox/", notice_pages.inbox, name="inbox"),
     path("inbox/read/", notice_pages.inbox_read, name="inbox_read"),
+    path("mails/stop/<str:link>/", mail_pages.mails_stop, name="mails_stop"),
     path("invite/<str:token>/", account_pages.invitation, name="invitation"),
     path("accounts-admin/", account_pages.reset_links, name="reset_links"),
     path("audit/", audit_pages.audit_trail, name="audit_trail"),
@@ -67,6 +69,7 @@ SURVEY: list[URLPattern] = [
     path("<str:link>/cases/<int:no>/remove/", public_pages.survey_case_remove, name="survey_case_remove"),
     path("<str:link>/answers/", public_pages.survey_answers, name="survey_answers"),
     path("<str:link>/send/", public_pages.survey_send, name="survey_send"),
+    path("<str:link>/copy.txt", public_pages.survey_copy, name="survey_copy"),
     path("<str:link>/withdraw/", public_pages.survey_withdraw, name="survey_withdraw"),
 ]
 PROJECT: list[URLPattern] = [
@@ -88,6 +91,7 @@ PROJECT: list[URLPattern] = [
     path("precedents/<int:pk>/rule/", precedent_pages.precedent_rule, name="precedent_rule"),
     path("precedents/<int:pk>/withdraw/", precedent_pages.precedent_withdraw, name="precedent_withdraw"),
     path("precedents/<int:pk>/read/", precedent_pages.precedent_read, name="precedent_read"),
+    path("tour/", door_pages.tour, name="tour"),
     path("settings/", settings_pages.project_settings, name="project_settings"),
     path("audit/", audit_pages.project_audit, name="project_audit"),
     path("audit/export/", audit_pages.project_audit_export, name="project_audit_export"),

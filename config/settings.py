@@ -207,6 +207,7 @@ DEMO_STUDIES = ["judging.demo.demo_votes.seed"]
 # Demo projects with work by a model: callables that take the people, called while the model answers.
 DEMO_RUNS = [
     "judging.demo.demo_runs.seed_judges",
+    "judging.demo.demo_blindspots.seed",
     "judging.demo.demo_cases.seed",
     "judging.demo.demo_branches.seed",
 ]

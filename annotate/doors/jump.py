@@ -16,15 +16,16 @@ from django.utils.translation import gettext_lazy
 
 from annotate.doors.table import DOORS, DoorPage, pages_for
 from annotate.models import Item, Member, User
-from annotate.web.access import LEADS, READERS
+from annotate.web.access import EVERYONE, LEADS, READERS
 
 MOST = 8  # of each sort
 LONGEST = 120  # characters of a query that are read
 
-# What a lead does in a project, apart from opening its pages; and the pages outside of projects.
+# What people do in a project, apart from opening its pages; and the pages outside of projects.
 ACTIONS = (
     DoorPage("", 10, "run_new", gettext_lazy("Plan a run"), LEADS),
     DoorPage("", 20, "guidelines_edit", gettext_lazy("Edit guidelines"), LEADS),
+    DoorPage("", 30, "tour", gettext_lazy("Tour"), EVERYONE),
 )
 OUTSIDE = (
     ("home", gettext_lazy("My work")),

@@ -3,7 +3,7 @@
 from annotate.models.api import ApiToken, Delivery, Repeatable, Webhook
 from annotate.models.audit import AuditEntry, AuditHead
 from annotate.models.items import DROP_REASONS, AlikePair, AlikeSearch, Batch, Classification, Item, Sample, Sampled
-from annotate.models.people import Invitation, Member, Notification, User
+from annotate.models.people import Digest, Invitation, Member, Notification, User
 from annotate.models.projects import Definition, Guideline, Project, Reopening
 from annotate.models.readiness import Dispute, Precedent, PrecedentEvent, Readiness
 from annotate.models.records import Comment, Event, Release
@@ -28,6 +28,7 @@ __all__ = [
     "Comment",
     "Definition",
     "Delivery",
+    "Digest",
     "Dispute",
     "Endpoint",
     "Erasure",

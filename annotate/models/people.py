@@ -15,10 +15,18 @@ class User(AbstractUser):
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
+    class Mails(models.TextChoices):
+        AT_ONCE = "at_once", _("At once, what needs you")
+        DAILY = "daily", _("Once a day, everything unread")
+        WEEKLY = "weekly", _("Once a week, everything unread")
+        NEVER = "never", _("Never")
+
     display_name = models.CharField(_("display name"), max_length=80, blank=True)
     theme = models.CharField(_("appearance"), max_length=5, choices=Theme, default=Theme.AUTO)
     language = models.CharField(_("language"), max_length=10, blank=True)
     keys = models.JSONField(_("custom keys"), default=dict, blank=True)
+    tours = models.JSONField(default=dict, blank=True)  # annotate/doors/tour.py
+    mails = models.CharField(_("notifications by mail"), max_length=7, choices=Mails, default=Mails.AT_ONCE)
 
     def __str__(self) -> str:
         return self.display_name or self.get_full_name() or self.username
@@ -123,7 +131,10 @@ class Invitation(models.Model):
 
 
 class Notification(models.Model):
-    """A line in somebody's inbox: an item was returned, answered, or finished."""
+    """A line in somebody's inbox: an item was returned, answered, or finished.
+
+    awaits_digest: whether the person's next digest is to mention it; False for what no digest mentions.
+    """
 
     class Verb(models.TextChoices):
         RETURNED = "returned", _("returned to you")
@@ -154,10 +165,38 @@ class Notification(models.Model):
     note = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     read_at = models.DateTimeField(null=True, blank=True)
+    awaits_digest = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["user"], name="notifications_unread", condition=Q(read_at=None))]
+        indexes = [
+            models.Index(fields=["user"], name="notifications_unread", condition=Q(read_at=None)),
+            models.Index(fields=["user", "created_at"], name="awaiting_a_digest", condition=Q(awaits_digest=True)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.verb} for {self.user_id}"
+
+
+class Digest(models.Model):
+    """One mail to a person about what happened before its period began, sent under a lease.
+
+    lines: how many notifications it mentioned; 0 where they were read before it was sent, and where it was given up
+    because the mail server refused it again and again.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="digests")
+    period = models.DateTimeField()  # the morning on which it is due
+    token = models.UUIDField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    due_at = models.DateTimeField(default=timezone.now)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lines = models.PositiveIntegerField(default=0)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["user", "period"], name="a_person_has_one_digest_a_period")]
+
+    def __str__(self) -> str:
+        return f"digest for {self.user_id}"

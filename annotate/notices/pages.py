@@ -21,13 +21,11 @@ from annotate import rights
 from annotate.models import Delivery, Member, Notification, Project, User, Webhook
 from annotate.notices import webhooks
 from annotate.notices.deliveries import WAITS
+from annotate.notices.targets import TO_DO, roles_of, target
 from annotate.web.access import LEADS, listed_or_made, membership, person, project_page
 from annotate.web.pager import numbered_page, row_named, row_page
 
 PAGE = 50
-QUESTIONS = (Notification.Verb.ASKED, Notification.Verb.RULED)
-TO_DO = (Notification.Verb.RETURNED, Notification.Verb.ASSIGNED)
-ABOUT_PEOPLE = (Notification.Verb.PAUSED, Notification.Verb.RESUMED, Notification.Verb.CALIBRATE)
 
 
 class InboxFilterForm(forms.Form):
@@ -99,8 +97,8 @@ def inbox(request: HttpRequest) -> HttpResponse:
     notifications = Notification.objects.filter(user=person(request)).select_related("project", "item", "actor")
     if before is not None:
         notifications = notifications.filter(pk__lt=before)
-    page, roles = row_page(form.select(notifications).defer("item__facts"), PAGE), _roles(person(request))
-    lines = [(line, _address(line, roles)) for line in page.rows]
+    page, roles = row_page(form.select(notifications).defer("item__facts"), PAGE), roles_of(person(request))
+    lines = [(line, target(line, roles)) for line in page.rows]
     rest = f"&{form.address}" if form.address else ""
     context = {
         "groups": _groups(lines),
@@ -126,35 +124,8 @@ def inbox_read(request: HttpRequest) -> HttpResponse:
         return redirect("inbox")
     line = Notification.objects.filter(user=person(request), pk=int(line_id)).select_related("project", "item").first()
     unread.filter(pk=int(line_id)).update(read_at=timezone.now())
-    address = _address(line, _roles(person(request))) if line else ""
+    address = target(line, roles_of(person(request))) if line else ""
     return redirect(address or "inbox")
-
-
-def _roles(user: User) -> dict[int, Member]:
-    return {member.project_id: member for member in Member.objects.of(user)}
-
-
-def _address(line: Notification, roles: dict[int, Member]) -> str:
-    """The target of a line; none for somebody who has left the project."""
-    member, slug = roles.get(line.project_id), line.project.slug
-    if member is None:
-        return ""
-    if line.verb in TO_DO and member.annotates:
-        return reverse("work", args=[slug])
-    if line.verb == Notification.Verb.DISPUTED and member.reviews:
-        return reverse("disputes", args=[slug])
-    if line.verb == Notification.Verb.DECIDED and member.annotates:
-        return reverse("my_corrections", args=[slug])
-    if line.verb in ABOUT_PEOPLE:
-        return reverse("readiness" if member.leads else "work", args=[slug])
-    if line.run_id is not None and member.role in LEADS:
-        return reverse("run", args=[slug, line.run_id])
-    if line.verb in QUESTIONS:
-        query = f"show=all&item={line.item_id}" if line.item_id else "show=all"
-        return f"{reverse('precedents', args=[slug])}?{query}"
-    if line.item_id is not None:
-        return reverse("item", args=[slug, line.item_id])
-    return reverse("overview", args=[slug])
 
 
 PER_PAGE = 50

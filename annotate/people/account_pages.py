@@ -27,6 +27,7 @@ from django.views.decorators.http import require_POST
 from annotate import rights
 from annotate.errors import Refused
 from annotate.models import Invitation, Member, User
+from annotate.notices import digests
 from annotate.people import accounts, tokens
 from annotate.people.own_record import as_file, recorded_about
 from annotate.people.tokens import NewToken
@@ -137,7 +138,7 @@ class PersonForm(forms.ModelForm):
 
     class Meta:
         model = User
-        fields = ["display_name", "email", "language", "theme"]
+        fields = ["display_name", "email", "mails", "language", "theme"]
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -146,6 +147,15 @@ class PersonForm(forms.ModelForm):
             label=self.fields["language"].label, choices=languages, required=False
         )
         self.fields["theme"].widget = forms.Select(choices=User.Theme.choices)
+        self.fields["mails"].help_text = _mails_help()
+
+
+def _mails_help() -> str:
+    if not settings.MAIL_CONFIGURED:
+        return _("This installation sends no mail: notifications are in your inbox only.")
+    return _("To your e-mail address, in your language. Digests come at %(hour)s:00, weekly ones on Mondays.") % {
+        "hour": digests.HOUR
+    }
 
 
 class KeysForm(forms.Form):

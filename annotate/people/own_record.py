@@ -22,7 +22,7 @@ from annotate.engine.discovery import hooks
 from annotate.models import Event, Item, Member, Slot, User
 
 WORDS = {
-    "annotate.user.id": _("Your account: name, e-mail, appearance, language, custom keys, last sign-in"),
+    "annotate.user.id": _("Your account: name, e-mail, appearance, language, custom keys, mails, last sign-in"),
     # --- work ---------------------------------------------------------------------------------------------------------
     "annotate.annotation.author": _("Texts and decisions you wrote, with working time and guideline versions"),
     "annotate.slot.holder": _("Work you have or had in progress"),
@@ -41,6 +41,7 @@ WORDS = {
     "annotate.invitation.created_by": _("Invitations you created"),
     "annotate.invitation.accepted_by": _("Invitations you accepted"),
     "annotate.notification.user": _("Notifications in your inbox"),
+    "annotate.digest.user": _("Mails with your unread notifications: when, and how many they mentioned"),
     "annotate.notification.actor": _("Notifications to others about your actions"),
     # --- leading ------------------------------------------------------------------------------------------------------
     "annotate.auditentry.person": _("Audit entries about changes you made as lead or administrator"),

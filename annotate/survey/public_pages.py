@@ -1,6 +1,6 @@
 """The public pages of a survey. There are no accounts: the holder of the private link is the participant."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -16,8 +16,8 @@ from annotate import rights
 from annotate.acting import client_address
 from annotate.errors import Refused, WrongState
 from annotate.intake.row_reader import LOOKS_LIKE
-from annotate.models import Participant, Survey
-from annotate.survey import answers, withdrawal
+from annotate.models import Participant, ReportedCase, Survey
+from annotate.survey import answers, summary, withdrawal
 from annotate.survey.forms import AnswersForm, CaseForm
 from annotate.survey.questions import SurveyQuestions, survey_questions
 
@@ -93,6 +93,12 @@ class _Frame:
         frame |= {"slug": self.slug, "token": self.token}
         return render(self.request, f"survey/{template}.html", frame | context, status=status)
 
+    def summary(self, cases: Sequence[ReportedCase]) -> dict[str, Any]:
+        return {
+            "cases": [(case, summary.case_rows(self.asked, case)) for case in cases],
+            "answers": summary.answer_rows(self.asked, said) if (said := self.participant.answers) else [],
+        }
+
     def back(self) -> HttpResponse:
         return redirect("survey_own", self.slug, self.token)
 
@@ -102,7 +108,7 @@ def survey_own(request: HttpRequest, frame: _Frame) -> HttpResponse:
     """The participant's overview: their cases, what is missing, and their link."""
     cases = list(frame.participant.cases.all())
     context = {
-        "cases": cases,
+        **frame.summary(cases),
         "missing": answers.missing(frame.asked, frame.participant, cases) if frame.is_unsent else [],
         "more": len(cases) < frame.asked.questions.most,
         "link": request.build_absolute_uri(reverse("survey_own", args=[frame.slug, frame.token])),
@@ -162,7 +168,7 @@ def survey_send(request: HttpRequest, frame: _Frame) -> HttpResponse:
         return frame.back()
     cases = list(frame.participant.cases.all())
     context: dict[str, Any] = {
-        "cases": cases,
+        **frame.summary(cases),
         "missing": answers.missing(frame.asked, frame.participant, cases),
         "noticed": [(case.no, _(LOOKS_LIKE[finding.kind]), finding.shown) for case, finding in answers.noticed(cases)],
     }
@@ -176,6 +182,16 @@ def survey_send(request: HttpRequest, frame: _Frame) -> HttpResponse:
     except Refused as refused:
         return frame.page("send", context | {"refused": str(refused)}, status=422)
     return frame.back()
+
+
+@_theirs
+def survey_copy(request: HttpRequest, frame: _Frame) -> HttpResponse:
+    """A copy of everything as a text file, before and after it is sent."""
+    if frame.participant.state == Participant.State.WITHDRAWN:
+        return frame.back()
+    text = summary.copy_of(frame.asked, frame.participant, list(frame.participant.cases.all()))
+    headers = {"Content-Disposition": f'attachment; filename="{frame.slug}-my-cases.txt"'}
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 @_theirs

@@ -3,6 +3,7 @@
 from django import template
 from django.template import Context
 
+from annotate.doors.tour import Tour
 from annotate.doors.way import Way
 
 register = template.Library()
@@ -12,3 +13,9 @@ register = template.Library()
 def way_through(context: Context) -> Way:
     """Needs request and membership; tab says which page is open."""
     return Way(context["membership"], context.get("tab") or "", context["request"].path)
+
+
+@register.simple_tag(takes_context=True)
+def tour_of(context: Context) -> Tour | None:
+    """The tour of the person's role in the project of the page; None outside of projects."""
+    return Tour(context["membership"]) if context.get("membership") else None

@@ -13,8 +13,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from annotate.engine import endpoints
+from annotate.engine import endpoints, prompts
 from annotate.engine.addresses import SIMULATED, announced
+from annotate.engine.prompt_files import shipped
 from annotate.errors import Refused
 from annotate.intake.batches import import_files
 from annotate.intake.row_reader import Settings
@@ -62,10 +63,12 @@ def seed_preannotated(port: int) -> Project:
     project = Project.objects.filter(slug=PREANNOTATED_SLUG).first() or _preannotated_project()
     tasks = [(Project.objects.get(slug=demo.SLUG), "classify"), (project, "classify"), (project, "preannotate")]
     missing = [(where, purpose) for where, purpose in tasks if not _is_done(where, purpose)]
-    if missing:
+    again = _runs_again(project)
+    if missing or not again or again[0].state in OPEN:
         with _answering(port):
             for where, purpose in missing:
                 _work(where, purpose, endpoint, lead)
+            _draft_again(project, endpoint, lead)
     return project
 
 
@@ -83,12 +86,38 @@ def _is_done(project: Project, purpose: str) -> bool:
 
 def _work(project: Project, purpose: str, endpoint: Endpoint, lead: User) -> None:
     run = project.runs.filter(purpose=purpose, state__in=OPEN).first()
-    run = run or plan_run(project=project, purpose=purpose, endpoint=endpoint, by=lead)
+    _execute(run or plan_run(project=project, purpose=purpose, endpoint=endpoint, by=lead), lead)
+
+
+def _execute(run: Run, lead: User) -> None:
+    """Unless it has nothing to do, or a person has paused or cancelled it."""
     if not run.jobs.exists():
         return
     if run.state == Run.State.PLANNED:
         runs_actions.start(run, by=lead, ring=False)
-    work(run)
+    if run.state in OPEN:
+        work(run)
+
+
+# Some items are drafted again with a second version of a prompt, so that versions and runs can be compared.
+AGAIN = 10
+REWORDED = {"en": "Keep it to one or two sentences.", "zh": "只写一两句话。"}
+
+
+def _draft_again(project: Project, endpoint: Endpoint, lead: User) -> None:
+    for language, sentence in REWORDED.items():
+        key = prompts.Key("feedback", "feedback", language)
+        if prompts.newest_number(project, key) == 0:
+            text = f"{shipped(key.scope)[key.step, language].text}\n\n{sentence}"
+            prompts.write(project, key, text=text, note="Shorter feedback", by=lead, based_on=0)
+    planned = _runs_again(project) or [
+        plan_run(project=project, purpose="preannotate", endpoint=endpoint, by=lead, limit=AGAIN)
+    ]
+    _execute(planned[0], lead)
+
+
+def _runs_again(project: Project) -> list[Run]:
+    return list(project.runs.filter(purpose="preannotate").order_by("pk")[1:2])
 
 
 def _answering(port: int) -> AbstractContextManager[object]:

@@ -18,6 +18,7 @@ from annotate.intake import previews
 from annotate.items import queue, slots
 from annotate.models import Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
+from annotate.notices import digests
 from annotate.runs import execution
 from annotate.runs.execution import claimable, drain
 from annotate.survey import withdrawal
@@ -35,6 +36,7 @@ def shorten() -> int:
     now = timezone.now()
     shortened = withdrawal.correct_times(now)
     shortened += slots.correct_times(now, SKEW) + webhook_queue.correct_times(now, SKEW)
+    shortened += digests.correct_times(now, SKEW)
     for rows, length in _all_leases(now):
         too_far = rows.filter(lease_until__gt=now + length + SKEW)
         if too_far.exists():  # a read: an UPDATE of no rows would lock SQLite for writers
@@ -89,4 +91,6 @@ def tidy_up() -> None:
     rate_limits.forget_old()
     idempotency.forget_old()
     webhook_queue.forget_old()
+    digests.forget_old()
+    digests.plan()
     execution.tidy_up()

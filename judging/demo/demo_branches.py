@@ -23,9 +23,9 @@ from judging.demo.demo_runs import DemoRun, endpoint_of, plan_demo_run
 SLUG, NAME = "demo-branches", "Branching demo"
 FILE = Path(settings.BASE_DIR) / "fixtures" / "branching_demo_samples.jsonl"
 JUDGES = {"simulated-judge": "simulated-judge", "simulated-judge-noisy": "simulated-noisy"}  # model: endpoint
-CRITERIA, BRANCHES = 3, 4  # of a draft, and of a judge
+CRITERIA, BRANCHES = 3, 5  # of a draft, and of a judge
 AUTHORS = ["Draft A", "Draft B"]
-ACCEPTED, LAST_DAY = 10, 5  # of twelve: two are left as work
+ACCEPTED, LAST_DAY = 22, 6  # of 24: two are left as work
 
 
 def seed(people: dict[str, str]) -> Project:

@@ -1,4 +1,4 @@
-"""Runs and answers of the demo's projects, and two judges of different accuracy on the demo project.
+"""Runs and answers of the demo's projects, and judges of different accuracy on the demo project.
 
 They complement the people's work that annotate's own demo makes. See settings.DEMO_PARTS.
 """
@@ -9,8 +9,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotate.engine import endpoints
+from annotate.engine import endpoints, prompts
 from annotate.engine.addresses import SIMULATED
+from annotate.engine.prompt_files import shipped
+from annotate.engine.prompts import Key
 from annotate.models import Endpoint, Notification, Project, Run, User
 from annotate.runs import actions
 from annotate.runs.execution import work
@@ -102,17 +104,42 @@ def finish(run: Run, lead: User) -> None:
         Notification.objects.filter(run=run, read_at=None).update(read_at=timezone.now())
 
 
-# Judges: two of different accuracy over the answers of the demo project, some of which people have voted on.
+# Judges of different accuracy over the answers of the demo project, on some of which people have voted.
 #
 # See settings.DEMO_RUNS. They are asked by real runs, so that the runs can be inspected too.
 
 
-JUDGES = {"simulated-judge": "simulated-judge", "simulated-judge-noisy": "simulated-noisy"}  # model: endpoint
+NOISY = ("simulated-judge-noisy", "simulated-noisy")  # model, endpoint
+CHECKLIST_JUDGES = (
+    ("simulated-judge", "simulated-judge"),
+    NOISY,
+    ("simulated-judge-severe", "simulated-severe"),
+    ("simulated-judge-lenient", "simulated-lenient"),
+)
+PAIR_JUDGES = (("simulated-careful", "simulated-careful"), ("simulated-careless", "simulated-careless"))
+# A second wording of the judge's prompt, after which it is steadier (lib/simulated/shapes/verdicts.py).
+BETTER = {
+    "en": "Before you decide a question, quote the words of the reply that decide it.",
+    "zh": "判断每个问题之前，先引用回应中决定结论的原文。",
+}
 
 
 def seed_judges(people: dict[str, str]) -> Project:
-    """Let both judge once. The simulated model has to answer meanwhile."""
+    """Let each judge once, the noisy one again with a better prompt. The simulated model has to answer meanwhile."""
     project, lead = Project.objects.get(slug=SLUG), User.objects.get(username="lead")
-    for number, (model, name) in enumerate(JUDGES.items(), 1):
-        plan_demo_run(project, number, DemoRun("judge", endpoint_of(model, name), {"strategy": "checklist"}), lead)
+    checklists = [DemoRun("judge", endpoint_of(*judge), {"strategy": "checklist"}) for judge in CHECKLIST_JUDGES]
+    pairs = [DemoRun("judge", endpoint_of(*judge), {"strategy": "pairwise"}) for judge in PAIR_JUDGES]
+    planned = [*checklists, *pairs]
+    for number, run_request in enumerate(planned, 1):
+        plan_demo_run(project, number, run_request, lead)
+    _write_better_prompt(project, lead)
+    plan_demo_run(project, len(planned) + 1, DemoRun("judge", endpoint_of(*NOISY), {"strategy": "checklist"}), lead)
     return project
+
+
+def _write_better_prompt(project: Project, lead: User) -> None:
+    for language, sentence in BETTER.items():
+        key = Key("checklist", "verdicts", language)
+        if prompts.newest_number(project, key) == 0:
+            text = f"{shipped(key.scope)[key.step, language].text}\n\n{sentence}"
+            prompts.write(project, key, text=text, note="Quote before deciding", by=lead, based_on=0)

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # What the demo is made of: samples, the code that seeds it, the model that answers, and the prompts it is asked with.
 INPUTS = (
     *("fixtures/*.jsonl", "fixtures/*.md", "annotate/upkeep/demo.py", "annotate/upkeep/demo_projects.py"),
-    *("judging/demo/*.py", "lib/simulated/**/*.py", "lib/simulated/*.toml"),
+    *("fixtures/guide/perturbations.jsonl", "judging/demo/*.py", "lib/simulated/**/*.py", "lib/simulated/*.toml"),
     *("annotate/**/prompts/*.md", "judging/**/prompts/*.md"),
 )
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # of files in an archive

@@ -21,6 +21,7 @@ for language, name in writers.items():
     for project in Project.objects.filter(slug__in=["chats", "trees"]):
         given = {"role": Member.Role.ANNOTATOR, "languages": [language]}
         Member.objects.update_or_create(project=project, user=User.objects.get(username=name), defaults=given)
+User.objects.update(tours={"lead": 0, "work": 0})  # nobody is offered one in a picture
 """
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 WIDE, HIGH = 1280, 800
@@ -56,6 +57,12 @@ def _take_up(page: Page) -> None:
         page.wait_for_load_state("networkidle")
 
 
+def _open_review(page: Page) -> None:
+    """The item that the reviewer has in hand, or the next one."""
+    page.locator("main .button--primary").first.click()
+    page.wait_for_load_state("networkidle")
+
+
 def _look_at_log(page: Page) -> None:
     page.set_input_files("main input[type=file]", str(ROOT / "fixtures" / "chat_log_demo.jsonl"))
     page.locator("main form button.button--primary[type=submit]").first.click()
@@ -66,7 +73,7 @@ SHOTS = (
     Shot("overview", "lead", "/p/demo/"),
     Shot("collect", "lead", "/p/chats/collect/", before=_look_at_log),
     Shot("work", WRITER, "/p/chats/work/", before=_take_up),
-    Shot("review", "rui", "/p/demo/review/next/"),
+    Shot("review", "rui", "/p/demo/review/", before=_open_review),
     Shot("leaderboard", "lead", "/p/bench/leaderboard/"),
     Shot("validate", "lead", "/p/worse/work/", before=_take_up),
     Shot("blindspots", "lead", "/p/blind/blindspots/"),

@@ -24,6 +24,7 @@
 
   const sides = [...pair.querySelectorAll("[data-side]")];
   const together = pair.querySelector("[data-scroll-together]");
+  const links = [...pair.querySelectorAll("[data-side-link]")];
   const votes = () => [...form.querySelectorAll("button[data-vote]")];
   const unread = new Set(sides);
 
@@ -38,17 +39,21 @@
     if (!unread.delete(side)) return;
     const foot = side.parentElement.querySelector("[data-side-read]");
     foot?.classList.add("text__foot--read");
+    const mark = links[sides.indexOf(side)]?.querySelector("[data-side-seen]");
+    if (mark) mark.hidden = false;
     if (!unread.size) locked(false);
   }
 
   // On a phone the edge of the other text looks in from the side: that is not reading it.
   const wholly = ({ isIntersecting, intersectionRect, boundingClientRect }) =>
     isIntersecting && intersectionRect.width > 0.6 * boundingClientRect.width;
+  const bar = form.querySelector(".vote__bar--fixed"); // what it covers on a phone is not seen
+  const covered = bar && getComputedStyle(bar).position === "fixed" ? bar.offsetHeight : 0;
   const seen = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) if (wholly(entry)) read(entry.target.closest("[data-side]"));
     },
-    { threshold: [0, 0.25, 0.5, 0.7, 0.85, 1] },
+    { rootMargin: `0px 0px -${covered}px 0px`, threshold: [0, 0.25, 0.5, 0.7, 0.85, 1] },
   );
   if (form.dataset.saves && votes().length) locked(true);
   for (const side of sides) {
@@ -69,6 +74,26 @@
     for (const side of [...unread])
       if (room(side) < 1 && end(side).top < innerHeight && inFront(end(side))) read(side);
   }, { passive: true });
+
+  // --- the switch of a phone: it says which answer is in front, and brings the other one -----------------------------
+  const front = new IntersectionObserver(
+    (entries) => {
+      for (const { target, intersectionRatio } of entries) {
+        const link = links[sides.findIndex((side) => target.contains(side))];
+        if (intersectionRatio > 0.5) link?.setAttribute("aria-current", "true");
+        else link?.removeAttribute("aria-current");
+      }
+    },
+    { root: pair.querySelector(".sides"), threshold: 0.5 },
+  );
+  for (const side of sides) front.observe(side.parentElement);
+  for (const [at, link] of links.entries()) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      sides[at].parentElement.querySelector(".text__head").scrollIntoView({ inline: "start", block: "start", behavior: "instant" });
+      sides[at].focus({ preventScroll: true });
+    });
+  }
 
   // --- scrolling together ------------------------------------------------------------------------------------------
   const placed = new Map(); // where we have put a side: when it says that it is there, nobody has scrolled it

@@ -16,6 +16,12 @@
     }
   });
 
+  // Whoever is in the panel of the tour ends it by Esc.
+  document.getElementById("tour")?.addEventListener("keydown", (event) => {
+    const end = event.currentTarget.querySelector("[data-tour-end]");
+    if (event.key === "Escape" && !event.isComposing) end?.click();
+  });
+
   // On a phone the rows of links scroll: the open one is in sight.
   for (const link of document.querySelectorAll(".tabs [aria-current], .door-row [aria-current]")) {
     link.scrollIntoView({ block: "nearest", inline: "center" });

@@ -104,7 +104,7 @@ def items(phone: Phone) -> list[int]:
 def test_it_is_filled_in_sent_and_taken_back(phone: Phone) -> None:
     phone.fill_in()
     assert items(phone) == [2, 0]
-    assert phone.page.locator("#cases li").count() == 2
+    assert phone.page.locator("#cases details[id^=case-]").count() == 2
     with phone.page.expect_navigation():
         phone.page.locator(f"a[href$='{phone.own.split(phone.slug)[1]}withdraw/']").click()
     phone.fits()

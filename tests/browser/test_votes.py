@@ -91,6 +91,37 @@ def test_a_letter_votes_once_both_answers_were_shown_to_their_ends(
     assert heard == []
 
 
+WIDE = "| a | b |\n|---|---|\n| " + "cell " * 20 + " | " + "w" * 80 + " |\n\n```\n" + "x = y * z + " * 20 + "\n```"
+WORDY = [{"prompt": "A" * 90, "first": f"{WIDE}\n\n{LONG}", "second": f"{LONG}\n\n{WIDE}"}]
+# Where the middle of the element is covered by something else.
+COVERED = """element => { const box = element.getBoundingClientRect();
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return !(top && (element.contains(top) || top.contains(element))); }"""
+
+
+def test_on_a_phone_both_answers_and_all_votes_are_in_reach(voter: Callable[..., Voter]) -> None:
+    ann = voter("phone", "preference", WORDY, width=390, height=844)
+    ann.start()
+    page = ann.page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for button in page.locator("button[data-vote]").all():
+        expect(button).to_be_in_viewport(ratio=1)
+    links = page.locator("[data-side-link]")
+    for number in (1, 0):
+        links.nth(number).click()
+        expect(links.nth(number)).to_have_attribute("aria-current", "true")
+        expect(page.locator(".sides article").nth(number)).to_be_in_viewport(ratio=0.1)
+        page.locator("[data-side-end]").nth(number).scroll_into_view_if_needed()
+        expect(links.nth(number).locator("[data-side-seen]")).to_be_visible()
+        expect(links.nth(number)).to_be_in_viewport(ratio=1)
+    expect(page.locator("button[data-vote=b]")).to_be_enabled()
+    page.locator("#box-reason").focus()
+    assert not page.locator("#box-reason").evaluate(COVERED)
+    page.locator("button[data-vote=b]").click()
+    expect(page.locator("#annotation")).to_have_count(0)
+    assert len(ann.stored()) == 1
+
+
 def test_texts_scroll_alone_when_they_are_not_linked(voter: Callable[..., Voter]) -> None:
     ann = voter("unlinked", "preference", PAIRS)
     ann.start()

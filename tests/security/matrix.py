@@ -67,6 +67,8 @@ guide                                 GET     sign-in    ok        ok      ok   
 guide_picture                         GET     sign-in    404       404     404        404       404   404
 inbox                                 GET     sign-in    ok        ok      ok         ok        ok    ok
 inbox_read                            POST    sign-in    ok        ok      ok         ok        ok    ok
+mails_stop                            GET     404        404       404     404        404       404   404
+mails_stop                            POST    404        404       404     404        404       404   404
 invitation                            GET     ok         ok        ok      ok         ok        ok    ok     token
 invitation                            POST    ok         ok        ok      ok         ok        ok    ok     token
 reset_links                           GET     sign-in    403       403     403        403       403   ok
@@ -91,6 +93,7 @@ survey_answers                        GET     404        404       404     404  
 survey_answers                        POST    404        404       404     404        404       404   404
 survey_send                           GET     404        404       404     404        404       404   404
 survey_send                           POST    404        404       404     404        404       404   404
+survey_copy                           GET     404        404       404     404        404       404   404
 survey_withdraw                       GET     404        404       404     404        404       404   404
 survey_withdraw                       POST    404        404       404     404        404       404   404
 survey_lead                           GET     sign-in    404       403     403        403       404   404
@@ -111,6 +114,8 @@ endpoint_test                         POST    sign-in    403       403     403  
 
 # a project
 overview                              GET     sign-in    404       ok      ok         ok        ok    404
+tour                                  GET     sign-in    404       ok      ok         ok        ok    404
+tour                                  POST    sign-in    404       ok      ok         ok        ok    404
 lease_release                         POST    sign-in    404       403     403        403       ok    404    slot
 questions                             GET     sign-in    404       403     403        403       404   404
 questions                             POST    sign-in    404       403     403        403       404   404

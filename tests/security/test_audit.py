@@ -30,7 +30,7 @@ EXCEPTIONS = {
     **dict.fromkeys(("account_reauthenticate", "account_change_password", "account_set_password"), OWN_ACCOUNT),
     **dict.fromkeys(("mfa_authenticate", "mfa_reauthenticate", "mfa_activate_totp"), OWN_ACCOUNT),
     **dict.fromkeys(("mfa_generate_recovery_codes", "preferences", "preferences_theme"), OWN_ACCOUNT),
-    **dict.fromkeys(("preferences_language", "inbox_read"), OWN_ACCOUNT),
+    **dict.fromkeys(("preferences_language", "inbox_read", "tour"), OWN_ACCOUNT),
     "invitation": "joining is an act of the person who joins; it is recorded as theirs",
     **dict.fromkeys(
         [line.address for line in LINES if line.method == "POST" and line.address.startswith(("work_", "review_"))],

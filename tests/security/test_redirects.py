@@ -27,6 +27,7 @@ PLACES = [
     ("/preferences/theme/", "next", {"theme": "dark"}),
     ("/preferences/language/", "next", {"language": "en"}),
     ("/accounts/logout/", "next", {}),
+    ("/p/ours/tour/", "next", {"to": "0"}),
     ("/accounts/reauthenticate/", "next", {"password": "long enough for a test"}),
     ("/p/ours/items/{item}/comments/", "back", {"text": "x"}),
 ]

@@ -12,7 +12,7 @@ from tests.support.use_cases import use_case_project
 pytestmark = pytest.mark.django_db
 ROLES = ("anonymous", "stranger", "viewer", "annotator", "reviewer", "lead")
 PUBLIC = ["", "{token}/", "{token}/cases/0/", "{token}/cases/1/", "{token}/answers/", "{token}/send/"]
-PUBLIC += ["{token}/withdraw/", "{token}/cases/1/remove/"]
+PUBLIC += ["{token}/withdraw/", "{token}/cases/1/remove/", "{token}/copy.txt"]
 LEADS = ["", "preview/", "answers/"]
 
 

@@ -1,7 +1,8 @@
 """Checklist verdicts about a text: yes or no to every question, by the merit that can be read from the text.
 
 Every question has its own threshold, the same for all texts: a better text meets every question that a worse one meets.
-Severity, leniency, noise and carelessness are knobs; some model names are judges with fixed biases.
+Severity, leniency, noise and carelessness are knobs; some model names are judges with fixed biases. A judge that is
+told to quote before it decides has a quarter of its noise.
 """
 
 import json
@@ -36,6 +37,8 @@ REASONS = (
     ("The reply deals with this: {part}", "回应处理了这一点：{part}"),
 )
 DECIDED = re.compile(r'"?result"?\s*[:：]\s*"?(yes|no|是|否)|\b(yes|no)\b|(?<!不)(是|否)(?!否)', re.IGNORECASE)
+QUOTES = re.compile(r"\bquote\b|引用", re.IGNORECASE)
+STEADIED = 0.25  # of the noise, where the instructions ask for quotes
 NEAR = 600  # characters after a question in which its answer stands
 QUOTED = 60
 
@@ -59,6 +62,7 @@ class _VerdictJudge:
         self.text = request.material.of("answer")
         self.in_chinese = is_chinese(request.material.instructions)
         self.biases = {**knobs.biases, **JUDGES.get(request.model, {})}
+        self.noise = self._bias("noise") * (STEADIED if QUOTES.search(request.material.instructions) else 1)
         self.common, self.own = Draw(knobs.seed, "thresholds"), Draw(knobs.seed, f"{request.model}\n{self.text}")
         text_merit = merit(self.text)
         self.merit = self._leaning(self.own.of("merit").random() if text_merit is None else text_merit)
@@ -73,7 +77,7 @@ class _VerdictJudge:
     def verdict(self, question: str, weight: float | None) -> tuple[str, dict[str, Any]]:
         """(question as the judge repeats it, what it says about it)."""
         met = self.common.of(question).random() < self.merit
-        if self.own.happens(self._bias("noise"), "noise", question):
+        if self.own.happens(self.noise, "noise", question):
             met = self.own.happens(0.5, "coin", question)
         verdict = {
             "reason": REASONS[met][self.in_chinese].replace("{part}", question[:QUOTED]),

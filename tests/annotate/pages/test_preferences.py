@@ -14,7 +14,7 @@ def ada(client: Client) -> User:
 
 
 def person_form(**changes: str) -> dict[str, str]:
-    values = {"display_name": "Ada", "email": "", "language": "zh-hans", "theme": "dark"} | changes
+    values = {"display_name": "Ada", "email": "", "mails": "daily", "language": "zh-hans", "theme": "dark"} | changes
     return {"form": "person"} | {f"person-{name}": value for name, value in values.items()}
 
 
@@ -36,7 +36,15 @@ def test_the_browsers_language_can_be_chosen_again(client: Client, ada: User) ->
     assert ada.language == ""
 
 
-@pytest.mark.parametrize("bad", [{"theme": "purple"}, {"language": "tlh"}, {"email": "nobody"}])
+def test_how_often_mails_come_is_chosen(client: Client, ada: User) -> None:
+    assert ada.mails == "at_once"
+    client.post("/preferences/", person_form(mails="weekly"))
+    ada.refresh_from_db()
+    assert ada.mails == "weekly"
+    assert '<option value="weekly" selected>' in client.get("/preferences/").content.decode()
+
+
+@pytest.mark.parametrize("bad", [{"mails": "hourly"}, {"theme": "purple"}, {"language": "tlh"}, {"email": "nobody"}])
 def test_bad_values_are_refused_and_nothing_changes(client: Client, ada: User, bad: dict[str, str]) -> None:
     assert client.post("/preferences/", person_form(**bad)).status_code == 422
     ada.refresh_from_db()

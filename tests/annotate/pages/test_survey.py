@@ -159,6 +159,29 @@ def test_what_was_not_answered_is_not_never_used(survey: Survey, public: Client)
     assert [found and found[1] for found in shown] == ["4", "never", ""]
 
 
+def test_what_is_required_is_said_before_the_consent(survey: Survey, public: Client) -> None:
+    page = public.get(f"/survey/{survey.project.slug}/").content.decode()
+    required = page.partition('id="requirements"')[2].partition("</section>")[0]
+    assert page.index('id="requirements"') < page.index('name="consent"')
+    for words in ("at least 5", "the conversation as text", "No names", "need no answer", "private link"):
+        assert words in required
+
+
+@pytest.mark.parametrize("path", ["cases/0/", "answers/"])
+def test_no_control_has_an_answer_before_it_is_given(survey: Survey, public: Client, path: str) -> None:
+    page = public.get(start(survey, public) + path).content.decode()
+    form = page.partition("<main")[2].partition("</main>")[0]
+    assert len(re.findall("<(?:input|select|textarea)", form)) > 5
+    assert not re.findall(r"<input[^>]* checked", form)
+    assert {match.strip() for match in re.findall(r"<textarea[^>]*>(.*?)</textarea>", form, re.S)} <= {""}
+    typed = [tag for tag in re.findall(r"<input[^>]*>", form) if re.search('type="(?:text|number)"', tag)]
+    assert not [tag for tag in typed if re.search('value="[^"]', tag)]
+    for select in re.findall(r"<select.*?</select>", form, re.S):
+        first, *rest = re.findall(r"<option[^>]*>", select)
+        assert 'value=""' in first
+        assert not [option for option in rest if "selected" in option]
+
+
 def test_a_file_of_a_chat_service_is_read(survey: Survey, public: Client) -> None:
     own = start(survey, public)
     turns = [{"role": "user", "content": "From a file?"}, {"role": "assistant", "content": "Yes."}]
@@ -245,6 +268,39 @@ def test_what_looks_like_personal_data_is_shown_before(survey: Survey, public: C
     assert not Item.objects.exists()
     assert public.post(f"{own}send/", {"read": "1"}).status_code == 302
     assert Item.objects.count() == 5
+
+
+def test_everything_is_shown_before_it_is_sent(survey: Survey, public: Client) -> None:
+    page = public.get(f"{filled(survey)}send/").content.decode()
+    assert "You are about to submit 5 cases with your answers." in page
+    main = page.partition("<main")[2]
+    for words in ("Wherefore quokka3 zyxtal?", "Sorbot3", "Leisure", "25–34", "every day", "Rarely", "no answer"):
+        assert words in main
+    assert not Item.objects.exists()
+
+
+def test_a_participant_keeps_a_copy_of_what_they_sent(survey: Survey, public: Client) -> None:
+    own = filled(survey)
+    assert "Not submitted yet" in public.get(f"{own}copy.txt").content.decode()
+    public.post(f"{own}send/")
+    page = public.get(own).content.decode()
+    assert "What you submitted" in page
+    assert f'href="{own}copy.txt"' in page
+    answer = public.get(f"{own}copy.txt")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    text = answer.content.decode()
+    assert "User: Wherefore quokka5 zyxtal?\n\nAssistant: Therefore frobnia5." in text
+    assert "Which assistant was it?\n  Sorbot5\n" in text
+    assert "Age group\n  25–34\n" in text
+    assert "Submitted: 20" in text
+    assert own.split("/")[-2] not in text
+
+
+def test_nothing_is_left_to_copy_after_a_withdrawal(survey: Survey, public: Client) -> None:
+    own = filled(survey)
+    public.post(f"{own}withdraw/")
+    assert public.get(f"{own}copy.txt").headers["Location"] == own
 
 
 def test_whoever_fails_the_check_question_is_set_aside_whole_and_leads_see_it(survey: Survey) -> None:

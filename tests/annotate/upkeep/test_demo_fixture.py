@@ -52,7 +52,7 @@ def test_it_is_as_old_as_the_samples_the_code_and_the_migrations() -> None:
 def test_the_whole_demo_is_there_as_if_it_had_been_made_today(data_folder: Path) -> None:
     before = timezone.now()
     call_command("seed_demo", stdout=StringIO())
-    assert Project.objects.count() == 6
+    assert Project.objects.count() == 7
     assert {user.username for user in User.objects.all() if user.check_password(demo.kept_password())} == {*demo.PEOPLE}
     assert Event.objects.earliest("at").at == demo.moment(demo.FIRST_DAY, "08:30")
     assert before - timedelta(minutes=10) < Run.objects.latest("ended_at").ended_at <= timezone.now()

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from annotate.errors import Refused
-from annotate.models import Annotation, Call, Classification, Endpoint, Item, Project, Run
+from annotate.models import Annotation, Call, Classification, Endpoint, Item, Project, PromptVersion, Run
 from annotate.runs.plan import plan_run
 from annotate.upkeep import demo
 from annotate.upkeep import demo_projects as demo_model
@@ -82,7 +82,8 @@ def seeded(data_folder: Path, transactional_db: None) -> Project:
 
 def test_every_item_of_the_project_gets_a_simulated_suggestion_with_a_task(seeded: Project) -> None:
     suggestions = Annotation.objects.filter(item__project=seeded)
-    assert suggestions.count() == Item.objects.filter(project=seeded, state="ready").count() == 40
+    assert Item.objects.filter(project=seeded, state="ready").count() == 40
+    assert suggestions.count() == 40 + demo_model.AGAIN
     assert all(one.simulated and one.run and one.draft["task_type"] for one in suggestions)
     maintained = suggestions.filter(item__facts__bench_type="Response Maintenance")
     assert all(len(one.candidates) == 12 for one in maintained)
@@ -95,17 +96,20 @@ def test_the_runs_are_finished_and_show_a_cost(seeded: Project) -> None:
         ("demo", "classify", "finished"),
         ("demo-preannotated", "classify", "finished"),
         ("demo-preannotated", "preannotate", "finished"),
+        ("demo-preannotated", "preannotate", "finished"),
     ]
     assert all(run.cost > 0 and not run.jobs.exclude(state="done").exists() for run in runs)
     # 24 samples of error correction take five calls, 16 of response maintenance four candidates and a checklist.
-    assert Call.objects.filter(job__run__purpose="preannotate").count() == 200
+    first, again = runs.filter(purpose="preannotate").order_by("pk")
+    assert Call.objects.filter(job__run=first).count() == 200
+    assert again.jobs.count() == demo_model.AGAIN
     assert Classification.objects.filter(run__project__slug="demo").count() == 39  # one is dropped
 
 
 def test_another_seeding_sends_nothing(seeded: Project) -> None:
     before = Call.objects.count()
     demo_model.seed_preannotated(free_port())
-    assert (Call.objects.count(), Run.objects.count()) == (before, 3)
+    assert (Call.objects.count(), Run.objects.count()) == (before, 4)
 
 
 def test_a_seeding_that_was_interrupted_goes_on(data_folder: Path, transactional_db: None) -> None:
@@ -115,7 +119,12 @@ def test_a_seeding_that_was_interrupted_goes_on(data_folder: Path, transactional
     plan_run(project=project, purpose="classify", endpoint=endpoint, by=None)
     demo_model.seed_preannotated(free_port())
     assert set(Run.objects.values_list("state", flat=True)) == {"finished"}
-    assert Run.objects.count() == 3
+    assert Run.objects.count() == 4
+
+
+def test_two_versions_of_a_prompt_can_be_compared(seeded: Project) -> None:
+    texts = PromptVersion.objects.filter(scope="feedback", step="feedback", language="en", runs__project=seeded)
+    assert texts.distinct().count() == 2
 
 
 def test_the_command_makes_both_and_refuses_a_port_that_is_taken(
@@ -128,4 +137,4 @@ def test_the_command_makes_both_and_refuses_a_port_that_is_taken(
     out = StringIO()
     call_command("seed_demo", "--json", model_port=free_port(), stdout=out)
     assert json.loads(out.getvalue())["project"] == "demo"
-    assert Annotation.objects.filter(item__project__slug=demo_model.PREANNOTATED_SLUG).count() == 40
+    assert Annotation.objects.filter(item__project__slug=demo_model.PREANNOTATED_SLUG).count() == 50

@@ -68,6 +68,16 @@ def test_noise_decides_by_a_coin_that_falls_the_same_way_every_time() -> None:
     assert 60 <= len(once) < 95  # a hundred are met; four in ten are decided by a coin
 
 
+def test_a_prompt_that_asks_for_quotes_leaves_less_noise() -> None:
+    plain = met(opinion(text(10, 0), model="simulated-judge-noisy"))
+    steadier = shipped("checklist")
+    steadier.texts["verdicts", "en"] += "\n\nQuote the words that decide a question."  # type: ignore[index]
+    said = run(CHECKLIST.judge(shown(MANY, text(10, 0)), steadier, simulated("simulated-judge-noisy")))
+    assert isinstance(said, Opinion)
+    assert plain < met(said)
+    assert len(met(said)) > 85
+
+
 def test_a_careless_judge_is_joined_all_the_same_and_flagged() -> None:
     said = opinion(text(10, 0), model="simulated-judge-careless")
     assert said.score_first == pytest.approx(1.0)
