@@ -1,4 +1,4 @@
-"""The table and the charts of a leaderboard: scatter plot and bars, and the heat map and radar of a division."""
+"""The table and the charts of a leaderboard: scatter plot and forest plot, and the heat map and radar of a division."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,9 @@ from django.utils.translation import ngettext
 from annotate.templatetags.drafting import spoken
 from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, GroupValue, JudgeReading, Leaderboard
-from judging.templatetags.scores import column_name, division_name
-from lib.charts.bars import Bar, interval_bars
+from judging.templatetags.scores import column_name, division_name, points
+from lib.charts.fitted import fitted
+from lib.charts.forest import ForestRow, ForestWords, forest
 from lib.charts.heat_map import ramp, step
 from lib.charts.radar import LEAST, MOST, RadarLine, mark, radar
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
@@ -31,7 +32,7 @@ def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any
         "few": FEW,
         "left_out": _left_out(reading),
         "scatters": _scatters(board),
-        "bars": _bars(board),
+        "forest": _forest(board),
     }
 
 
@@ -118,19 +119,32 @@ def _hundred(standing: AuthorStanding, column: str) -> tuple[float, float] | Non
     return None if bounds is None else (100 * bounds[0], 100 * bounds[1])
 
 
-def _bars(board: Leaderboard) -> tuple[SafeString, SafeString]:
-    """Overall averages for wide and for narrow screens."""
-    label, bars = (
-        _("Overall averages with 95 %% intervals") % (),
-        [_bar(standing) for standing in board.standings],
+def _forest(board: Leaderboard) -> SafeString:
+    """Overall averages as a forest plot; the dotted line is their mean."""
+    rows = [_forest_row(standing) for standing in board.standings]
+    values = [row.value for row in rows if row.value is not None]
+    words = ForestWords(
+        label=_("Overall averages with 95 %% intervals; dotted line: the mean of all models") % (),
+        name=_("Model"),
+        value=f"{column_name('overall')} (95 %)",
+        n=_("Answers"),
+        figure=_points,
     )
-    return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
+    reference = sum(values) / len(values) if values else None
+    return fitted(lambda wide: forest(rows, words, reference=reference, wide=wide))
 
 
-def _bar(standing: AuthorStanding) -> Bar:
+def _forest_row(standing: AuthorStanding) -> ForestRow:
     value, bounds = standing.values["overall"], _hundred(standing, "overall")
     low, high = bounds or (None, None)
-    return Bar(standing.author, None if value is None else 100 * value, low, high, thin=standing.n < FEW)
+    return ForestRow(
+        standing.author, None if value is None else 100 * value, low, high, standing.n, thin=standing.n < FEW
+    )
+
+
+def _points(value: float) -> str:
+    """A score of 0..100, as in the table."""
+    return points(value / 100, 1)
 
 
 # Groups of a division: a heat map, which is a table, and a radar chart of a few authors.

@@ -9,9 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
-from django.utils.translation import gettext as _
 
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
@@ -19,13 +17,13 @@ from judging.access import compared
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
 from judging.boards.needs import PREFERENCES
 from judging.boards.options import BoardOptions
+from judging.boards.ranking.charts import rating_chart
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
 from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
 from judging.boards.ranking.report import RankingReport
 from judging.ratings.consistency import groups_of
 from judging.ratings.preferences import BattleSide, Fight, sides
 from judging.studies.progress import pairs_are_voted_on
-from lib.charts.bars import Bar, interval_bars
 from lib.charts.heat_map import ramp, step
 from lib.stats.bootstrap import DRAWS
 from lib.stats.figures import FEW
@@ -45,6 +43,7 @@ class RankingQuery:
     side: BattleSide | None = None
     divide: str = ""
     davidson: bool = False
+    rating: str = ""
     pasted: str = ""
     beside: Mapping[str, float] = field(default_factory=dict)
     fault: str = ""
@@ -52,11 +51,12 @@ class RankingQuery:
 
 class RankingOptions(BoardOptions):
     """by: `people` or the number of a judge. divide: one of DIVISIONS. ties: "davidson", an outcome of their own.
-    beside: another leaderboard as typed."""
+    rating: what the chart shows, one of RATINGS. beside: another leaderboard as typed."""
 
     by: str = ""
     divide: str = ""
     ties: str = ""
+    rating: str = ""
     beside: str = ""
 
 
@@ -74,6 +74,7 @@ def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
         side,
         options.divide if options.divide in STYLE_DIVISIONS else "",
         options.ties == "davidson",
+        options.rating,
         options.beside,
         other_board,
         fault,
@@ -141,9 +142,7 @@ def other_board(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str
     return {"compared": compared}
 
 
-TOPS = 5, 10, 20, 50, 100  # possible ends of the bars' axis: the first that no value exceeds
 MOST = 20  # authors of the matrix; more columns cannot be read
-PHONE = 330
 
 
 @dataclass(frozen=True)
@@ -173,7 +172,7 @@ def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -
         "few": FEW,
         "all_draws": draws,
         "address": address,
-        **_ranking_context(ranked_side),
+        **_ranking_context(ranked_side, query),
         **_sides(query, ranked_sides),
     }
     context["still_voted"] = pairs_are_voted_on(member.project)
@@ -184,37 +183,19 @@ def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -
     return BoardPage(context, status=status)
 
 
-def _ranking_context(ranked_side: Ranked) -> dict[str, Any]:
+def _ranking_context(ranked_side: Ranked, query: RankingQuery) -> dict[str, Any]:
     """The table, the chart and the sentences of one ranking."""
-    ranked = [standing for standing in ranked_side.ranking.standings if standing.strength is not None]
     controlled = styled(ranked_side.side)
     adjusted = {row.name: row for row in controlled[1]} if controlled else {}
     return {
         "one": ranked_side,
         "rows": [(standing, adjusted.get(standing.name)) for standing in ranked_side.ranking.standings],
-        "bars": _bars(ranked),
+        "chart": rating_chart(query.rating, ranked_side.ranking.standings, controlled[1] if controlled else ()),
         "notes": [gettext(note.text) % note.values for note in ranked_side.ranking.notes],
         "skipped": sorted(ranked_side.ranking.battles.skipped.items()),
         "hints": [neighbour for neighbour in neighbours(ranked_side.ranking) if neighbour.votes or neighbour.near][:10],
         "weights": sorted(controlled[0].weights.items()) if controlled else [],
     }
-
-
-def _bars(ranked: Sequence[RankedModel]) -> tuple[SafeString, SafeString] | None:
-    """Charts of the strengths, 0..100, for wide and for narrow screens; with many authors each strength is small."""
-    if not ranked:
-        return None
-    bars = [_bar(standing) for standing in ranked]
-    label = _("Strengths (sum 100); intervals: 95 %")
-    top = next(end for end in TOPS if max(bar.high or bar.value or 0 for bar in bars) <= end)
-    return interval_bars(bars, label=label, top=top), interval_bars(bars, label=label, wide=PHONE, top=top)
-
-
-def _bar(standing: RankedModel) -> Bar:
-    value, low, high = (
-        None if share is None else 100 * share for share in (standing.strength, standing.low, standing.high)
-    )
-    return Bar(standing.name, value, low, high, thin=standing.battles < FEW)
 
 
 def _sides(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str, Any]:

@@ -57,6 +57,33 @@ def test_people_come_first_and_every_number_opens_its_battles(lead: Client) -> N
     assert sorted(map(int, opened.values())) == sorted([12, 8, 1, 12, 3, 1, 12, 4])
 
 
+def forest(html: str) -> str:
+    (panel,) = re.findall(r'<section class="panel" id="forest".*?</section>', html, re.S)
+    return str(panel)
+
+
+def test_the_ranking_is_a_forest_plot_of_elo_with_intervals(lead: Client) -> None:
+    panel = forest(html_of(lead, HERE))
+    # 400·log10(70.8 / 29.2) = 154: 77 above and below the mean of 1000.
+    first = re.findall(r"<text[^>]*>(1077 \(\d+–\d+\))</text>", panel)
+    assert len(first) == 3  # on a narrow screen the n follows in the same text
+    assert "dotted line: 1000" in panel
+    assert re.search(r'rating=elo#forest"\s+aria-current="true"', panel)
+
+
+def test_the_forest_plot_shows_the_rating_that_is_chosen(lead: Client) -> None:
+    panel = forest(html_of(lead, f"{HERE}?rating=strength"))
+    assert "70.8 (" in panel
+    assert "dotted line: 50.0" in panel
+    assert "Elo" in forest(html_of(lead, f"{HERE}?rating=nonsense"))
+
+
+def test_without_a_strength_there_is_no_forest_plot(tmp_path: Path) -> None:
+    project = preference_project()
+    bring(project, tmp_path, *(on_a_pair(f"q{n}", "first") for n in range(3)))
+    assert 'id="forest"' not in html_of(colleague(project, "lead").client, HERE)
+
+
 def test_a_judge_has_a_ranking_of_its_own(lead: Client, project: Project) -> None:
     judge = project.judges.get()
     html = html_of(lead, f"{HERE}?by={judge.pk}")

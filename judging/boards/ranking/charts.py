@@ -1,0 +1,74 @@
+"""The forest plot of a ranking: Elo, strengths, or Elo with style held constant, each with its interval."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from judging.templatetags.ranking import elo, share
+from lib.charts.fitted import fitted
+from lib.charts.forest import ForestRow, ForestWords, forest
+from lib.stats.figures import FEW
+from lib.stats.ranking.standings import MIDDLE, RankedModel
+
+ELO, STRENGTH, STYLE = "elo", "strength", "style"
+RATINGS: Mapping[str, str | Promise] = {
+    ELO: "Elo",
+    STRENGTH: gettext_lazy("Strength"),
+    STYLE: gettext_lazy("Style-controlled Elo"),
+}
+
+
+@dataclass(frozen=True)
+class RatingChart:
+    """rating: the one that is drawn; ratings: those to choose from, with their names. reference: where the dotted line
+    is, as the page writes it."""
+
+    rating: str
+    name: str | Promise
+    ratings: Sequence[tuple[str, str | Promise]]
+    drawing: SafeString
+    reference: str
+
+
+def rating_chart(
+    rating: str, standings: Sequence[RankedModel], controlled: Sequence[RankedModel]
+) -> RatingChart | None:
+    """controlled: the same models with style held constant; empty without it. None where nobody is ranked."""
+    if not any(standing.strength is not None for standing in standings):
+        return None
+    ratings = [(key, name) for key, name in RATINGS.items() if key != STYLE or controlled]
+    rating = rating if rating in dict(ratings) else ELO
+    shown = controlled if rating == STYLE else standings
+    rows = sorted((_row(standing, rating) for standing in shown), key=_best_first)
+    reference = 100 / sum(row.value is not None for row in rows) if rating == STRENGTH else MIDDLE
+    name, write = RATINGS[rating], _hundredth if rating == STRENGTH else elo
+    label = _("%(rating)s with 95 %% intervals; dotted line: %(reference)s")
+    words = ForestWords(
+        label=label % {"rating": name, "reference": write(reference)},
+        name=_("Model"),
+        value=f"{name} (95 %)",
+        n=_("Battles"),
+        figure=write,
+        missing=_("not ranked"),
+    )
+    drawing = fitted(lambda wide: forest(rows, words, reference=reference, wide=wide))
+    return RatingChart(rating, name, ratings, drawing, write(reference))
+
+
+def _row(standing: RankedModel, rating: str) -> ForestRow:
+    strengths = [None if part is None else 100 * part for part in (standing.strength, standing.low, standing.high)]
+    figures = strengths if rating == STRENGTH else [standing.elo, standing.elo_low, standing.elo_high]
+    return ForestRow(standing.name, *figures, n=standing.battles, thin=standing.battles < FEW)
+
+
+def _hundredth(points: float) -> str:
+    """A strength of 0..100."""
+    return share(points / 100)
+
+
+def _best_first(row: ForestRow) -> tuple[bool, float]:
+    return row.value is None, -(row.value or 0)
