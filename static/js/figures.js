@@ -13,6 +13,7 @@
   const LINE = 16;
   const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity",
     "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "display", "visibility"];
+  const EXTRAS = ".unseen, svg, input, select, button:not(.sort), form, details, .icon, [aria-hidden]";
   const SPACE = /\s+/g;
   const text = (element) => (element?.textContent ?? "").replace(SPACE, " ").trim();
 
@@ -102,12 +103,14 @@
     const copy = element.cloneNode(true);
     const [theirs, ours] = [element, copy].map((one) => [...one.querySelectorAll("*")]);
     if (element.getClientRects().length) theirs.forEach((one, at) => { if (!one.getClientRects().length) ours[at].remove(); });
-    for (const extra of copy.querySelectorAll(".unseen, svg, input, select, button, form, details, .icon")) extra.remove();
+    for (const extra of copy.querySelectorAll(EXTRAS)) extra.remove();
     return text(copy);
   }
 
-  const rows = (table) => [...table.rows].map((row) =>
-    [...row.cells].flatMap((element) => [cell(element), ...Array(element.colSpan - 1).fill("")]));
+  // As shown: in the order of the page, without the rows that the filter hides and the boxes that pick rows.
+  const rows = (table) => [...table.rows].filter((row) => !row.hidden).map((row) =>
+    [...row.cells].filter((element) => !element.classList.contains("pick"))
+      .flatMap((element) => [cell(element), ...Array(element.colSpan - 1).fill("")]));
 
   function markdown(table) {
     const [head, ...body] = rows(table).map((row) => row.map((value) => value.replaceAll("|", "\\|")));
@@ -121,7 +124,8 @@
 
   function latex(table) {
     const [head, ...body] = rows(table).map((row) => row.map(tex).join(" & "));
-    const cells = [...(table.tBodies[0]?.rows[0]?.cells ?? table.rows[0].cells)];
+    const cells = [...(table.tBodies[0]?.rows[0]?.cells ?? table.rows[0].cells)]
+      .filter((element) => !element.classList.contains("pick"));
     const columns = cells.map((element) => (element.classList.contains("num") ? "r" : "l").repeat(element.colSpan));
     const lines = (many) => many.map((row) => `    ${row} \\\\`);
     return ["\\begin{table}", `  \\caption{${tex([title(table), ...notes(table)].join(". "))}}`,
