@@ -3,7 +3,7 @@
 Page, command and API all use these functions.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import combinations
@@ -22,6 +22,7 @@ from lib.stats.correlation import COEFFICIENTS, Correlation, correlation_interva
 from lib.stats.ranking.standings import rank_ranges
 
 Bounds = tuple[float, float]
+GroupCell = tuple[str, str, str]  # author, scenario, group
 DIVISIONS = ("task", "subtask", "error_type", "feedback_type")
 
 
@@ -135,6 +136,24 @@ def breakdown(rows: Sequence[ScoredAnswer], by: str) -> list[GroupValue]:
         for group in groups
         for group_value in _of_group(group, [row for row in rows if group in row.labels.get(by, ())])
     ]
+
+
+def breakdown_intervals(rows: Sequence[ScoredAnswer], by: str) -> dict[GroupCell, Bounds | None]:
+    """95 % intervals of the averages of `breakdown`, bootstrap over items within their task; None without one."""
+    groups = sorted({value for row in rows for value in row.labels.get(by, ())})
+    return {
+        cell: bounds
+        for group in groups
+        for cell, bounds in _group_intervals(group, [row for row in rows if group in row.labels.get(by, ())])
+    }
+
+
+def _group_intervals(group: str, rows: Sequence[ScoredAnswer]) -> Iterator[tuple[GroupCell, Bounds | None]]:
+    table = table_of(rows)
+    bounds = intervals(draws(table))
+    for author_index, author in enumerate(table.authors):
+        for column_index, column in enumerate(columns(table.cells)):
+            yield (author, column, group), _bounds(bounds[author_index, column_index])
 
 
 def difference(board: Leaderboard, first: str, second: str) -> list[MeanDifference]:
@@ -368,6 +387,9 @@ class JudgeReading:
 
     def breakdown(self, by: str) -> list[GroupValue]:
         return cached(f"breakdown:{by}", self.state, lambda: breakdown(self.scores.rows, by))
+
+    def breakdown_intervals(self, by: str) -> Mapping[GroupCell, Bounds | None]:
+        return cached(f"breakdown-intervals:{by}", self.state, lambda: breakdown_intervals(self.scores.rows, by))
 
 
 def readings(project: Project, judges: Sequence[Judge]) -> list[JudgeReading]:

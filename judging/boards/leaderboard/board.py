@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404
-from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Fragment, Place, SubPage
-from judging.boards.leaderboard.charts import groups, standings
+from judging.boards.leaderboard.charts import standings
+from judging.boards.leaderboard.groups import groups, items_address
 from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.boards.leaderboard.scored_pages import item_verdicts_page, leaderboard_items
 from judging.boards.needs import VERDICTS
@@ -217,9 +217,7 @@ def _fragment_context(part: Part) -> Callable[[list[JudgeReading], LeaderboardOp
 
 
 def _shared_context(judge_readings: list[JudgeReading], query: LeaderboardOptions) -> dict[str, Any]:
-    reading = judge_readings[0]
-    items_address = f"{reverse('leaderboard_items', args=[reading.project.slug])}?judge={reading.judge.pk}"
-    return {"asked": query, "items_address": items_address}
+    return {"asked": query, "items_address": items_address(judge_readings[0])}
 
 
 # Files: the numbers of the page, 0..100 with two decimals; the JSON equals the output of the command `report`.

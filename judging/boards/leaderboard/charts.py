@@ -1,21 +1,16 @@
-"""The table and the charts of a leaderboard: scatter plot and forest plot, and the heat map and radar of a division."""
+"""The table of a leaderboard, its scatter plot and its forest plot."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotate.templatetags.drafting import spoken
 from judging.boards.leaderboard.options import LeaderboardOptions
-from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, GroupValue, JudgeReading, Leaderboard
-from judging.templatetags.scores import column_name, division_name, points
+from judging.ratings.leaderboards import AuthorStanding, JudgeReading, Leaderboard
+from judging.templatetags.scores import column_name, points
 from lib.charts.fitted import fitted
 from lib.charts.forest import ForestRow, ForestWords, forest
-from lib.charts.heat_map import ramp, step
-from lib.charts.radar import LEAST, MOST, RadarLine, mark, radar
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 
 FEW = 20  # with fewer answers a number says little
@@ -145,80 +140,3 @@ def _forest_row(standing: AuthorStanding) -> ForestRow:
 def _points(value: float) -> str:
     """A score of 0..100, as in the table."""
     return points(value / 100, 1)
-
-
-# Groups of a division: a heat map, which is a table, and a radar chart of a few authors.
-
-
-THIN = 10  # answers below which a cell is hatched
-USUALLY_PICKED = 4
-WIDE = 660
-GroupValues = Mapping[tuple[str, str], GroupValue]
-
-
-@dataclass(frozen=True)
-class GroupHeatCell:
-    """found: None if the author has no answer in the group. step: on the colour ramp, None without a value."""
-
-    group: str
-    found: GroupValue | None
-
-    @property
-    def step(self) -> int | None:
-        return None if self.found is None else step(100 * self.found.value)
-
-    @property
-    def thin(self) -> bool:
-        return self.found is not None and self.found.n < THIN
-
-
-def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
-    board = reading.board
-    column = query.column if query.column in board.columns else board.columns[-1]
-    values = [group_value for group_value in reading.breakdown(query.by) if group_value.scenario == column]
-    value_by_cell = {(group_value.author, group_value.group): group_value for group_value in values}
-    names, authors = (
-        sorted({group_value.group for group_value in values}),
-        [standing.author for standing in board.standings],
-    )
-    picked = [author for author in query.pick if author in authors] or authors[:USUALLY_PICKED]
-    return {
-        "column": column,
-        "columns": board.columns,
-        "divisions": DIVISIONS,
-        "group_names": names,
-        "heat": [
-            (author, [GroupHeatCell(name, value_by_cell.get((author, name))) for name in names]) for author in authors
-        ],
-        "ramp": ramp(),
-        "thin": THIN,
-        "authors": authors,
-        "picked": [(author, mark(number)) for number, author in enumerate(picked, start=1)],
-        "picked_names": picked,
-        "most": MOST,
-        "least": LEAST,
-        "radars": _radars(names, picked, value_by_cell, _label(query.by, column)),
-    }
-
-
-def _label(by: str, column: str) -> str:
-    return _("%(score)s by %(division)s, selected models") % {
-        "score": column_name(column),
-        "division": division_name(by),
-    }
-
-
-def _radars(
-    names: Sequence[str], picked: Sequence[str], value_by_cell: GroupValues, label: str
-) -> tuple[SafeString, SafeString]:
-    """Charts for wide and for narrow screens; on narrow ones many groups have their numbers of the table as names."""
-    lines = [
-        RadarLine(author, [_group_value(value_by_cell.get((author, name))) for name in names]) for author in picked
-    ]
-    labels = [spoken(name) for name in names]
-    short = labels if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
-    return radar(labels, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
-
-
-def _group_value(group_value: GroupValue | None) -> float | None:
-    return None if group_value is None else 100 * group_value.value

@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
@@ -17,18 +16,17 @@ from judging.access import compared
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
 from judging.boards.needs import PREFERENCES
 from judging.boards.options import BoardOptions
-from judging.boards.ranking.charts import rating_chart
+from judging.boards.ranking.charts import rating_chart, win_rates
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
 from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
 from judging.boards.ranking.report import RankingReport
 from judging.ratings.consistency import groups_of
 from judging.ratings.preferences import BattleSide, Fight, sides
 from judging.studies.progress import pairs_are_voted_on
-from lib.charts.heat_map import ramp, step
 from lib.stats.bootstrap import DRAWS
 from lib.stats.figures import FEW
-from lib.stats.ranking.report import RankingComparison, beside, left_side, neighbours, ordered_rates
-from lib.stats.ranking.standings import ModelRanking, RankedModel
+from lib.stats.ranking.report import RankingComparison, beside, left_side, neighbours
+from lib.stats.ranking.standings import RankedModel
 
 PEOPLE = "people"
 
@@ -142,20 +140,7 @@ def other_board(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str
     return {"compared": compared}
 
 
-MOST = 20  # authors of the matrix; more columns cannot be read
-
-
-@dataclass(frozen=True)
-class WinRateCell:
-    """One author against another. rate: 0..1, None if they never met."""
-
-    rate: float | None
-    n: int
-    href: str
-
-    @property
-    def step(self) -> int | None:
-        return None if self.rate is None or self.n < FEW else step(100 * self.rate)
+MOST = 20  # authors side by side; a longer table is not read
 
 
 def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -> BoardPage:
@@ -176,9 +161,8 @@ def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -
         **_sides(query, ranked_sides),
     }
     context["still_voted"] = pairs_are_voted_on(member.project)
-    context |= (
-        _matrix(ranked_side.ranking, address) | parts(member.project, query, address) | other_board(query, ranked_sides)
-    )
+    context |= win_rates(ranked_side.ranking, address) | parts(member.project, query, address)
+    context |= other_board(query, ranked_sides)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if query.fault else HTTPStatus.OK
     return BoardPage(context, status=status)
 
@@ -208,24 +192,6 @@ def _sides(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str, Any
     ]
     lines = side_by_side(ranked_sides)
     return {"beside": side_rows, "lines": lines[:MOST], "more_lines": len(lines[MOST:])}
-
-
-def _matrix(ranking: ModelRanking, address: str) -> dict[str, Any]:
-    names, rates = ordered_rates(ranking)
-    index_by_name = {name: number for number, name in enumerate(ranking.battles.names)}
-    met = ranking.battles.met
-    shown_names = names[:MOST]
-    rows = [
-        (name, [_cell(rates[row, to], int(met[index_by_name[name], index_by_name[opponent]]), address, name, opponent)
-                for to, opponent in enumerate(shown_names)])
-        for row, name in enumerate(shown_names)
-    ]  # fmt: skip
-    return {"names": shown_names, "rates": rows, "left_over": len(names) - len(shown_names), "ramp": ramp()}
-
-
-def _cell(rate: float, n: int, address: str, author: str, opponent: str) -> WinRateCell:
-    href = f"{address}&{urlencode({'author': author, 'other': opponent})}"
-    return WinRateCell(None if np.isnan(rate) else float(rate), n, href)
 
 
 PAGE = 50

@@ -1,8 +1,11 @@
-"""The forest plot of a ranking: Elo, strengths, or Elo with style held constant, each with its interval."""
+"""The forest plot of a ranking (Elo, strengths, or Elo with style held constant) and the heat map of win rates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
 
+import numpy as np
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -11,8 +14,12 @@ from django.utils.translation import gettext_lazy
 from judging.templatetags.ranking import elo, share
 from lib.charts.fitted import fitted
 from lib.charts.forest import ForestRow, ForestWords, forest
+from lib.charts.heat_colours import SWAY
+from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale
 from lib.stats.figures import FEW
-from lib.stats.ranking.standings import MIDDLE, RankedModel
+from lib.stats.intervals import wilson
+from lib.stats.ranking.report import ordered_rates
+from lib.stats.ranking.standings import MIDDLE, ModelRanking, RankedModel
 
 ELO, STRENGTH, STYLE = "elo", "strength", "style"
 RATINGS: Mapping[str, str | Promise] = {
@@ -72,3 +79,37 @@ def _hundredth(points: float) -> str:
 
 def _best_first(row: ForestRow) -> tuple[bool, float]:
     return row.value is None, -(row.value or 0)
+
+
+# Win rates: each author against each other.
+
+
+MOST = 20  # authors; more columns cannot be read
+SHARES = HeatScale(SWAY)
+
+
+def win_rates(ranking: ModelRanking, address: str) -> dict[str, Any]:
+    """The heat map of the strongest authors. address: of the battles behind it; left_over: authors not shown."""
+    names, rates = ordered_rates(ranking)
+    index_by_name = {name: number for number, name in enumerate(ranking.battles.names)}
+    met, shown = ranking.battles.met, names[:MOST]
+
+    def cell(row: int, column: int) -> HeatCell | None:
+        rate, author, opponent = rates[row, column], names[row], names[column]
+        n = int(met[index_by_name[author], index_by_name[opponent]])
+        return None if np.isnan(rate) else _win_rate(float(rate), n, author, opponent, address)
+
+    rows = [HeatRow(name, [cell(row, column) for column in range(len(shown))]) for row, name in enumerate(shown)]
+    label = _("Win rate of the row's model against the column's model, in per cent")
+    heat = HeatMap(label, _("Model"), shown, [("", rows)], [("", SHARES)])
+    return {"heat": heat, "left_over": len(names) - len(shown)}
+
+
+def _win_rate(rate: float, n: int, author: str, opponent: str, address: str) -> HeatCell:
+    """Wilson's interval, a tie as half a win: battles as if independent."""
+    bounds = wilson(rate * n, n)
+    between = f"{share(bounds.low)}–{share(bounds.high)}" if bounds else ""
+    words = {"author": author, "opponent": opponent, "rate": share(rate), "interval": between, "n": n}
+    label = _("%(author)s against %(opponent)s: %(rate)s %%, 95 %% interval %(interval)s, n = %(n)d")
+    href = f"{address}&{urlencode({'author': author, 'other': opponent})}"
+    return HeatCell(share(rate), between, n, "" if n < FEW else SHARES.look(100 * rate), href, label % words)
