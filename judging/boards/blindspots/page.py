@@ -25,6 +25,7 @@ from judging.boards.board import BoardPage
 from judging.boards.options import BoardOptions
 from judging.verdicts.explanation_readings import runs_of
 from lib.charts.bars import Bar, interval_bars
+from lib.charts.fitted import fitted
 from lib.charts.heat_colours import COOL, HEAT
 from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale
 from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, OutcomeTally
@@ -62,7 +63,6 @@ class SpotNames:
 
 THIN = 10  # pairs below which a share says too little for a colour
 INVARIANT = "score-invariant"
-PHONE = 330
 
 
 def matrix(slug: str, columns: Sequence[Column], spots: Sequence[Spot], names: SpotNames) -> HeatMap:
@@ -101,12 +101,12 @@ def pairs_address(slug: str, column: Column, spot: Spot) -> str:
     return f"{reverse('blindspot_pairs', args=[slug])}?{urlencode(parameters)}"
 
 
-def histogram(column: Column) -> tuple[SafeString, SafeString]:
-    """How far below the top the perturbed answers were scored; for wide and for narrow screens."""
+def histogram(column: Column) -> SafeString:
+    """How far below the top the perturbed answers were scored."""
     overall = column.overall or OutcomeTally(REFERENCE, Counter())
     bars = [_bar(overall, outcome) for outcome in REFERENCE.outcomes]
     label = _("Scores of perturbed answers relative to the gold answer: %(strategy)s") % {"strategy": column.strategy}
-    return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
+    return fitted(lambda wide: interval_bars(bars, label=label, wide=wide))
 
 
 def _bar(overall: OutcomeTally, outcome: str) -> Bar:

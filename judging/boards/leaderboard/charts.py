@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -26,7 +27,7 @@ def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any
         "rules": _other_rules(board),
         "few": FEW,
         "left_out": _left_out(reading),
-        "scatters": _scatters(board),
+        "scatter": _scatter(board),
         "forest": _forest(board),
     }
 
@@ -75,8 +76,8 @@ def _left_out(reading: JudgeReading) -> dict[str, int]:
     return {"outdated": reading.board.outdated, "unjudged": reading.board.unjudged, **reading.marked}
 
 
-def _scatters(board: Leaderboard) -> tuple[SafeString, SafeString] | None:
-    """Charts for wide screens with names and for narrow ones with numbers; None without two scenarios."""
+def _scatter(board: Leaderboard) -> SafeString | None:
+    """With names, on narrow screens with numbers; None without two scenarios."""
     if len(board.columns) != 3:
         return None
     x, y, _overall = board.columns
@@ -88,8 +89,12 @@ def _scatters(board: Leaderboard) -> tuple[SafeString, SafeString] | None:
     }
     words = ScatterWords(label, column_name(x), column_name(y), *_sides(x, y))
     named_dots, numbered = _dots(board, x, y, numbers=False), _dots(board, x, y, numbers=True)
-    narrow = ScatterWords(label, words.x, words.y)
-    return scatter(named_dots, words), scatter(numbered, narrow, size=PHONE)
+    narrow = format_html(
+        '<p class="small quiet">{}</p>{}',
+        _("Numbers match those in the table."),
+        scatter(numbered, ScatterWords(label, words.x, words.y), size=PHONE),
+    )
+    return fitted(lambda size: narrow if size == PHONE else scatter(named_dots, words, size=size), square=True)
 
 
 def _sides(x: str, y: str) -> tuple[str, str]:

@@ -11,13 +11,14 @@ from annotate.templatetags.drafting import spoken
 from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.ratings.leaderboards import DIVISIONS, Bounds, GroupValue, JudgeReading
 from judging.templatetags.scores import answers_behind, between, column_name, division_name, points
+from lib.charts.fitted import fitted
+from lib.charts.group_dots import group_dots
 from lib.charts.heat_colours import COOL
 from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale, scale_around
-from lib.charts.radar import LEAST, MOST, RadarLine, mark, radar
+from lib.charts.radar import LEAST, MOST, READABLE, RadarLine, mark, radar
 
 THIN = 10  # answers below which a cell is hatched
 USUALLY_PICKED = 4
-PHONE, WIDE = 330, 660  # pixels that the chart has
 GroupValues = Mapping[tuple[str, str], GroupValue]
 
 
@@ -40,8 +41,7 @@ def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
         "picked": [(author, mark(number)) for number, author in enumerate(picked, start=1)],
         "picked_names": picked,
         "most": MOST,
-        "least": LEAST,
-        "radars": _radars(names, picked, value_by_cell, _label(query.by, column)),
+        "side_by_side": _side_by_side(names, picked, value_by_cell, _label(query.by, column)) if names else "",
     }
 
 
@@ -93,16 +93,15 @@ def _label(by: str, column: str) -> str:
     }
 
 
-def _radars(
-    names: Sequence[str], picked: Sequence[str], value_by_cell: GroupValues, label: str
-) -> tuple[SafeString, SafeString]:
-    """Charts for wide and for narrow screens; on narrow ones many groups have their numbers of the table as names."""
+def _side_by_side(names: Sequence[str], picked: Sequence[str], value_by_cell: GroupValues, label: str) -> SafeString:
+    """A radar where few groups can be compared at a glance, else a dot plot, which has room for any number."""
     lines = [
         RadarLine(author, [_group_value(value_by_cell.get((author, name))) for name in names]) for author in picked
     ]
     labels = [spoken(name) for name in names]
-    short = labels if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
-    return radar(labels, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
+    if LEAST <= len(names) <= READABLE:
+        return fitted(lambda size: radar(labels, lines, label=label, size=size), square=True)
+    return fitted(lambda wide: group_dots(labels, lines, label=label, wide=wide))
 
 
 def _group_value(group_value: GroupValue | None) -> float | None:

@@ -27,6 +27,7 @@ from judging.ratings.opened_units import PAGE, Number, unit_page
 from judging.ratings.rating_subjects import RatingSubject, subjects
 from judging.ratings.tables import UnitTable, unit_table
 from judging.ratings.units import WHAT, Today
+from lib.charts.fitted import fitted
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 from lib.stats.alternative_annotator import EPSILON
 from lib.stats.bootstrap import DRAWS, SEED
@@ -107,7 +108,6 @@ def names_for(material: UnitTable, member: Member) -> dict[str, str]:
 
 
 FEW = 20
-WIDE, PHONE = 480, 330
 
 
 def trust_page(query: TrustQuery | None, options: TrustOptions, member: Member) -> BoardPage:
@@ -140,8 +140,8 @@ def trust_context(query: TrustQuery, trust_figures: Trust) -> dict[str, Any]:
     }
 
 
-def _chart(calibration: Calibration, judge: Judge) -> tuple[SafeString, SafeString] | None:
-    """Score against people's rate, for wide and for narrow screens; None below two bins."""
+def _chart(calibration: Calibration, judge: Judge) -> SafeString | None:
+    """Score against people's rate; None below two bins."""
     dots = [
         ScatterDot(
             str(score_bin.rate.n),
@@ -156,7 +156,7 @@ def _chart(calibration: Calibration, judge: Judge) -> tuple[SafeString, SafeStri
         return None
     label = _("Scores of %(judge)s vs. human rate") % {"judge": judge}
     words = ScatterWords(label, _("judge score"), _("human rate"), _("too strict"), _("too lenient"))
-    return scatter(dots, words, size=WIDE), scatter(dots, words, size=PHONE)
+    return fitted(lambda size: scatter(dots, words, size=size), square=True)
 
 
 def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:

@@ -248,6 +248,27 @@ def test_a_chosen_few_are_drawn(project: Project, lead: Client) -> None:
     assert "series-3" not in html
 
 
+def test_few_groups_are_a_radar_and_many_a_dot_plot(project: Project, lead: Client) -> None:
+    judge = judged(project)
+    drawn = []
+    for number in range(10):
+        item = decided_item(project, CORRECTION, task_type="Mathematics", sub_task_type=f"Part {number}")
+        verdict_on(answer_of(item, "Alpha"), judge, (1, 0))
+        html = html_of(lead, f"{BOARD}?by=subtask")
+        drawn.append(("chart radar" in section(html, "radar-head"), "chart group-dots" in section(html, "radar-head")))
+    assert (True, False) in drawn
+    assert drawn[-1] == (False, True)
+
+
+def test_a_cell_of_the_heat_map_has_its_colour_interval_and_n(project: Project, lead: Client) -> None:
+    judge = judged(project, items=12)
+    html = html_of(lead, f"{BOARD}?judge={judge.pk}&by=task")
+    (cell,) = re.findall(r'<a class="cell[^>]*aria-label="Beta, [^"]*"[^>]*>.*?</a>', html, re.S)
+    assert "80.0 n = 24 95 %: 80.0–80.0" in said(cell)
+    assert re.search(r"cell--shaded cool-\d+", cell)
+    assert "95 % interval 80.0–80.0, n = 24" in cell
+
+
 def test_a_simulated_judge_is_said_to_be_one(project: Project, lead: Client) -> None:
     judged(project, make_judge(project, "m", "checklist", simulated=True))
     assert "Simulated judge" in html_of(lead, BOARD)
