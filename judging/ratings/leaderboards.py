@@ -23,6 +23,7 @@ from lib.stats.ranking.standings import rank_ranges
 
 Bounds = tuple[float, float]
 GroupCell = tuple[str, str, str]  # author, scenario, group
+EQUAL = 1e-9  # scores that differ by less are the same
 DIVISIONS = ("task", "subtask", "error_type", "feedback_type")
 
 
@@ -67,6 +68,19 @@ class GroupValue:
     group: str
     n: int
     value: float
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """On how many items the first of two authors has the higher score, the same, and the lower one."""
+
+    won: int
+    equal: int
+    lost: int
+
+    @property
+    def n(self) -> int:
+        return self.won + self.equal + self.lost
 
 
 @dataclass(frozen=True)
@@ -160,6 +174,15 @@ def difference(board: Leaderboard, first: str, second: str) -> list[MeanDifferen
     """`first` minus `second` in every column, on the items that both have. Raises KeyError for an unknown author."""
     index_by_author = {author: index for index, author in enumerate(board.table.authors)}
     return paired_difference(board.table, index_by_author[first], index_by_author[second])
+
+
+def item_by_item(board: Leaderboard, first: str, second: str) -> PairCounts:
+    """On the items that both have, by the mean of their samples. Raises KeyError for an unknown author."""
+    index_by_author = {author: index for index, author in enumerate(board.table.authors)}
+    differences = board.table.values[index_by_author[first]] - board.table.values[index_by_author[second]]
+    differences = differences[~np.isnan(differences)]
+    won, lost = int((differences > EQUAL).sum()), int((differences < -EQUAL).sum())
+    return PairCounts(won, len(differences) - won - lost, lost)
 
 
 def side_by_side(boards: Sequence[Leaderboard]) -> list[JudgeCorrelation]:
@@ -363,6 +386,10 @@ class JudgeReading:
     project: Project
     judge: Judge
     state: str
+
+    def counts(self, item: int) -> bool:
+        """Whether the reading is about this item."""
+        return True
 
     @cached_property
     def scores(self) -> JudgeScores:

@@ -55,6 +55,12 @@ def places(row: RankedModel) -> str:
 
 
 @register.filter
+def signed_elo(value: float | None) -> str:
+    """A difference of Elo with its sign and a real minus."""
+    return NONE if value is None else f"{value:+.0f}".replace("-", "−")
+
+
+@register.filter
 def rated(options: BoardOptions, rating: str) -> str:
     """The address of the same page with another rating in its chart."""
     return options.address_with(rating=rating)

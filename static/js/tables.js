@@ -200,7 +200,25 @@
     (table.closest(".scroll-x") ?? table).before(tools);
   }
 
+  // --- two rows to compare ---------------------------------------------------------------------------------------------
+  function pairing(form) {
+    const boxes = [...form.elements].filter((field) => field.type === "checkbox");
+    const ticked = boxes.filter((box) => box.checked);
+    for (const box of boxes) {
+      box.disabled = ticked.length > 1 && !box.checked;
+      box.closest("tr").classList.toggle("picked", box.checked);
+    }
+    form.querySelector("button").disabled = ticked.length !== 2;
+    form.dataset.hint ??= form.querySelector("span").textContent;
+    form.querySelector("span").textContent = ticked.map((box) => box.value).join(" · ") || form.dataset.hint;
+  }
+
+  main.addEventListener("change", ({ target }) => {
+    if (target.form?.matches(".compare-two")) pairing(target.form);
+  });
+
   function equip() {
+    main.querySelectorAll(".compare-two").forEach(pairing);
     for (const table of main.querySelectorAll("table:not([data-sortable])")) {
       table.dataset.sortable = "";
       if (!isSortable(table)) continue;

@@ -1,5 +1,6 @@
 """The table of a leaderboard, its scatter plot and its forest plot."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils.html import format_html
@@ -20,15 +21,16 @@ PHONE = 330  # pixels that a chart has on a narrow screen
 
 def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     board = reading.board
+    shown = replace(board, standings=[standing for standing in board.standings if query.shows(standing.author)])
     return {
         "board": board,
-        "rows": ordered(board, query),
+        "rows": ordered(shown, query),
         "places": places(board),
         "rules": _other_rules(board),
         "few": FEW,
         "left_out": _left_out(reading),
-        "scatter": _scatter(board),
-        "forest": _forest(board),
+        "scatter": _scatter(shown),
+        "forest": _forest(shown, board),
     }
 
 
@@ -119,10 +121,11 @@ def _hundred(standing: AuthorStanding, column: str) -> tuple[float, float] | Non
     return None if bounds is None else (100 * bounds[0], 100 * bounds[1])
 
 
-def _forest(board: Leaderboard) -> SafeString:
-    """Overall averages as a forest plot; the dotted line is their mean."""
-    rows = [_forest_row(standing) for standing in board.standings]
-    values = [row.value for row in rows if row.value is not None]
+def _forest(shown: Leaderboard, board: Leaderboard) -> SafeString:
+    """Overall averages as a forest plot; the dotted line is the mean of all models of the board."""
+    rows = [_forest_row(standing) for standing in shown.standings]
+    overall = (standing.values["overall"] for standing in board.standings)
+    values = [100 * value for value in overall if value is not None]
     words = ForestWords(
         label=_("Overall averages with 95 %% intervals; dotted line: the mean of all models") % (),
         name=_("Model"),

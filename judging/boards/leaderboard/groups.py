@@ -35,7 +35,7 @@ def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
         "columns": board.columns,
         "divisions": DIVISIONS,
         "group_names": names,
-        "heat": _heat_map(reading, query.by, column, value_by_cell),
+        "heat": _heat_map(reading, query, column, value_by_cell),
         "thin": THIN,
         "authors": authors,
         "picked": [(author, mark(number)) for number, author in enumerate(picked, start=1)],
@@ -45,18 +45,20 @@ def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     }
 
 
-def items_address(reading: JudgeReading) -> str:
-    """Of the answers behind the numbers of a judge."""
-    return f"{reverse('leaderboard_items', args=[reading.project.slug])}?judge={reading.judge.pk}"
+def items_address(reading: JudgeReading, query: LeaderboardOptions) -> str:
+    """Of the answers behind the numbers of a judge, about the items that count."""
+    address = f"{reverse('leaderboard_items', args=[reading.project.slug])}?judge={reading.judge.pk}"
+    return "&".join(filter(None, [address, query.selection_address]))
 
 
 # The heat map: authors by groups.
 
 
-def _heat_map(reading: JudgeReading, by: str, column: str, value_by_cell: GroupValues) -> HeatMap:
+def _heat_map(reading: JudgeReading, query: LeaderboardOptions, column: str, value_by_cell: GroupValues) -> HeatMap:
+    by = query.by
     names = sorted({group for _author, group in value_by_cell})
     scale = scale_around(COOL, [100 * group_value.value for group_value in value_by_cell.values()])
-    bounds, address = reading.breakdown_intervals(by), items_address(reading)
+    bounds, address = reading.breakdown_intervals(by), items_address(reading, query)
 
     def cell(author: str, name: str) -> HeatCell | None:
         group_value = value_by_cell.get((author, name))
@@ -65,7 +67,8 @@ def _heat_map(reading: JudgeReading, by: str, column: str, value_by_cell: GroupV
         href = answers_behind(address, author=author, scenario=column, by=by, group=name)
         return _heat_cell(group_value, bounds.get((author, column, name)), scale, href)
 
-    rows = [HeatRow(row.author, [cell(row.author, name) for name in names]) for row in reading.board.standings]
+    authors = [standing.author for standing in reading.board.standings if query.shows(standing.author)]
+    rows = [HeatRow(author, [cell(author, name) for name in names]) for author in authors]
     label = f"{column_name(column)} · {division_name(by)}"
     return HeatMap(label, _("Model"), [spoken(name) for name in names], [("", rows)], [("", scale)], numbered=True)
 

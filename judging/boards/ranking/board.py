@@ -1,7 +1,7 @@
 """The page of a ranking: its query string, the table and charts, parts on request, and the battles behind numbers."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -14,9 +14,10 @@ from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.access import compared
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.item_filters import ItemFilterOptions
 from judging.boards.needs import PREFERENCES
-from judging.boards.options import BoardOptions
 from judging.boards.ranking.charts import rating_chart, win_rates
+from judging.boards.ranking.head_to_head import compared_pair, head_to_head
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
 from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
 from judging.boards.ranking.report import RankingReport
@@ -28,7 +29,7 @@ from lib.stats.figures import FEW
 from lib.stats.ranking.report import RankingComparison, beside, left_side, neighbours
 from lib.stats.ranking.standings import RankedModel
 
-PEOPLE = "people"
+PEOPLE, FIGURES = "people", "boards/_figures.html"
 
 
 @dataclass(frozen=True)
@@ -41,26 +42,27 @@ class RankingQuery:
     side: BattleSide | None = None
     divide: str = ""
     davidson: bool = False
-    rating: str = ""
     pasted: str = ""
     beside: Mapping[str, float] = field(default_factory=dict)
     fault: str = ""
 
 
-class RankingOptions(BoardOptions):
+class RankingOptions(ItemFilterOptions):
     """by: `people` or the number of a judge. divide: one of DIVISIONS. ties: "davidson", an outcome of their own.
-    rating: what the chart shows, one of RATINGS. beside: another leaderboard as typed."""
+    rating: what the chart shows, one of RATINGS. pair: two models to compare. beside: another leaderboard as typed."""
 
     by: str = ""
     divide: str = ""
     ties: str = ""
     rating: str = ""
+    pair: tuple[str, ...] = ()
     beside: str = ""
 
 
 def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
-    """By default the first side; an unknown one gives 404."""
-    side_rows = [(_word(side), side) for side in sides(project) if side.fights]
+    """By default the first side; an unknown one gives 404. Only fights about the items that count."""
+    items = None if options.selection.is_all else options.selection.items(project)
+    side_rows = [(_word(side), _about(side, items)) for side in sides(project) if side.fights]
     matches = [(word, side) for word, side in side_rows if word == options.by] if options.by else side_rows[:1]
     if options.by and not matches:
         raise Http404
@@ -72,11 +74,17 @@ def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
         side,
         options.divide if options.divide in STYLE_DIVISIONS else "",
         options.ties == "davidson",
-        options.rating,
         options.beside,
         other_board,
         fault,
     )
+
+
+def _about(side: BattleSide, items: Collection[int] | None) -> BattleSide:
+    """The side with its fights about these items. How many votes were skipped is known of all items only."""
+    if items is None:
+        return side
+    return replace(side, fights=[fight for fight in side.fights if fight.item in items], skipped={})
 
 
 def _read_pasted(pasted: str) -> tuple[Mapping[str, float], str]:
@@ -147,34 +155,39 @@ def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -
     """The ranking by people or by a judge; every number links to its battles."""
     if query.side is None:
         return BoardPage({}, "ranking/empty.html")
-    sides = [side for _word, side in query.sides]
+    if not query.side.fights:
+        return BoardPage({"asked": query}, "ranking/unmatched.html")
+    sides = [side for _word, side in query.sides if side.fights]
     draws = FEWER_DRAWS if query.davidson else DRAWS
     ranked_sides = rankings(member.project, given=sides, davidson=query.davidson, count=draws)
     ranked_side = next(candidate for candidate in ranked_sides if candidate.side is query.side)
-    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{urlencode({'by': query.by})}"
+    behind = "&".join(filter(None, [urlencode({"by": query.by}), options.selection_address]))
+    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{behind}"
     context = {
         "asked": query,
         "few": FEW,
         "all_draws": draws,
         "address": address,
-        **_ranking_context(ranked_side, query),
+        **_ranking_context(ranked_side, options),
         **_sides(query, ranked_sides),
     }
     context["still_voted"] = pairs_are_voted_on(member.project)
-    context |= win_rates(ranked_side.ranking, address) | parts(member.project, query, address)
+    context |= win_rates(ranked_side.ranking, options, address) | parts(member.project, query, address)
     context |= other_board(query, ranked_sides)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if query.fault else HTTPStatus.OK
     return BoardPage(context, status=status)
 
 
-def _ranking_context(ranked_side: Ranked, query: RankingQuery) -> dict[str, Any]:
+def _ranking_context(ranked_side: Ranked, options: RankingOptions) -> dict[str, Any]:
     """The table, the chart and the sentences of one ranking."""
-    controlled = styled(ranked_side.side)
+    controlled, standings = styled(ranked_side.side), ranked_side.ranking.standings
+    shown = [standing for standing in standings if options.shows(standing.name)]
     adjusted = {row.name: row for row in controlled[1]} if controlled else {}
     return {
         "one": ranked_side,
-        "rows": [(standing, adjusted.get(standing.name)) for standing in ranked_side.ranking.standings],
-        "chart": rating_chart(query.rating, ranked_side.ranking.standings, controlled[1] if controlled else ()),
+        "rows": [(standing, adjusted.get(standing.name)) for standing in shown],
+        "all_models": [standing.name for standing in standings],
+        "chart": rating_chart(options, standings, controlled[1] if controlled else ()),
         "notes": [gettext(note.text) % note.values for note in ranked_side.ranking.notes],
         "skipped": sorted(ranked_side.ranking.battles.skipped.items()),
         "hints": [neighbour for neighbour in neighbours(ranked_side.ranking) if neighbour.votes or neighbour.near][:10],
@@ -267,6 +280,24 @@ def _address(request: HttpRequest) -> str:
     return query.urlencode()
 
 
+# Two models against each other.
+
+
+def ranking_compare(request: HttpRequest, member: Member) -> HttpResponse:
+    """Two models, by people and by each judge: the battles between them, and the difference of their Elo. ?pair= twice
+    names them; without two, the two strongest."""
+    options = RankingOptions.parse(request.GET, member.project)
+    query = ranking_query(member.project, options)
+    ranked_sides = rankings(member.project, given=[side for _word, side in query.sides if side.fights])
+    names = list(dict.fromkeys(row.name for ranked_side in ranked_sides for row in ranked_side.ranking.standings))
+    pair = compared_pair(options.pair, names)
+    context: dict[str, Any] = {"options": options, "names": names, "pair": pair, "few": FEW, "figures": FIGURES}
+    if pair:
+        words = {id(side): word for word, side in query.sides}
+        context["rows"] = [(words[id(ranked.side)], head_to_head(ranked, *pair)) for ranked in ranked_sides]
+    return project_page(request, member, "ranking/compare.html", context, tab="ranking")
+
+
 BOARD = Board(
     slug="ranking",
     name=gettext_lazy("Ranking"),
@@ -280,7 +311,10 @@ BOARD = Board(
     page=ranking_page,
     template="ranking/ranking.html",
     formats=(),
-    sub_pages=(SubPage("ranking/battles/", "ranking_battles", ranking_battles),),
+    sub_pages=(
+        SubPage("ranking/battles/", "ranking_battles", ranking_battles),
+        SubPage("ranking/compare/", "ranking_compare", ranking_compare),
+    ),
     saves_views=False,
     reports=(RankingReport(),),
 )

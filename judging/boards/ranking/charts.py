@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import numpy as np
@@ -41,17 +41,27 @@ class RatingChart:
     reference: str
 
 
+class ChartOptions(Protocol):
+    """What the address says: the rating that is drawn, and the models that are shown."""
+
+    rating: str
+
+    def shows(self, model: str) -> bool: ...
+
+
 def rating_chart(
-    rating: str, standings: Sequence[RankedModel], controlled: Sequence[RankedModel]
+    options: ChartOptions, standings: Sequence[RankedModel], controlled: Sequence[RankedModel]
 ) -> RatingChart | None:
-    """controlled: the same models with style held constant; empty without it. None where nobody is ranked."""
-    if not any(standing.strength is not None for standing in standings):
+    """standings: of all models. controlled: the same with style held constant; empty without it. None where nobody is
+    ranked."""
+    ranked = sum(standing.strength is not None for standing in standings)
+    if not ranked:
         return None
     ratings = [(key, name) for key, name in RATINGS.items() if key != STYLE or controlled]
-    rating = rating if rating in dict(ratings) else ELO
-    shown = controlled if rating == STYLE else standings
+    rating = options.rating if options.rating in dict(ratings) else ELO
+    shown = [row for row in (controlled if rating == STYLE else standings) if options.shows(row.name)]
     rows = sorted((_row(standing, rating) for standing in shown), key=_best_first)
-    reference = 100 / sum(row.value is not None for row in rows) if rating == STRENGTH else MIDDLE
+    reference = 100 / ranked if rating == STRENGTH else MIDDLE
     name, write = RATINGS[rating], _hundredth if rating == STRENGTH else elo
     label = _("%(rating)s with 95 %% intervals; dotted line: %(reference)s")
     words = ForestWords(
@@ -88,21 +98,22 @@ MOST = 20  # authors; more columns cannot be read
 SHARES = HeatScale(SWAY)
 
 
-def win_rates(ranking: ModelRanking, address: str) -> dict[str, Any]:
+def win_rates(ranking: ModelRanking, options: ChartOptions, address: str) -> dict[str, Any]:
     """The heat map of the strongest authors. address: of the battles behind it; left_over: authors not shown."""
     names, rates = ordered_rates(ranking)
     index_by_name = {name: number for number, name in enumerate(ranking.battles.names)}
-    met, shown = ranking.battles.met, names[:MOST]
+    met, places = ranking.battles.met, [place for place, name in enumerate(names) if options.shows(name)]
 
     def cell(row: int, column: int) -> HeatCell | None:
         rate, author, opponent = rates[row, column], names[row], names[column]
         n = int(met[index_by_name[author], index_by_name[opponent]])
         return None if np.isnan(rate) else _win_rate(float(rate), n, author, opponent, address)
 
-    rows = [HeatRow(name, [cell(row, column) for column in range(len(shown))]) for row, name in enumerate(shown)]
+    shown = places[:MOST]
+    rows = [HeatRow(names[row], [cell(row, column) for column in shown]) for row in shown]
     label = _("Win rate of the row's model against the column's model, in per cent")
-    heat = HeatMap(label, _("Model"), shown, [("", rows)], [("", SHARES)])
-    return {"heat": heat, "left_over": len(names) - len(shown)}
+    heat = HeatMap(label, _("Model"), [names[place] for place in shown], [("", rows)], [("", SHARES)])
+    return {"heat": heat, "left_over": len(places) - len(shown)}
 
 
 def _win_rate(rate: float, n: int, author: str, opponent: str, address: str) -> HeatCell:

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Project
+from annotate.models import Item, Project
 from judging.models import Judge, Verdict
 from tests.support.desks import colleague
 from tests.support.judge_rows import make_judge
@@ -246,6 +246,54 @@ def test_a_chosen_few_are_drawn(project: Project, lead: Client) -> None:
     assert re.findall(r"</svg>(\w+)</li>", legend) == ["Gamma", "Beta"]
     assert "series-2" in html
     assert "series-3" not in html
+
+
+def in_german(item: Item) -> Item:
+    item.language = "de"
+    item.save(update_fields=["language"])
+    return item
+
+
+def test_filters_count_only_some_items(project: Project, lead: Client) -> None:
+    judge = judged(project)
+    item = in_german(decided_item(project, CORRECTION, task_type="Reasoning", sub_task_type="IQ Questions"))
+    verdict_on(answer_of(item, "Beta"), judge, (1, 1))
+    html = html_of(lead, f"{BOARD}?language=de")
+    assert authors_in_order(html) == ["Beta"]
+    assert "Beta 100.00" in row_of(html, "Beta")
+    for address in re.findall(r'class="figure-link" href="([^"]+)"', section(html, "standings")):
+        assert "language=de" in address
+    (address, *_more) = re.findall(r'class="figure-link" href="([^"]+)"', section(html, "standings"))
+    assert said(html_of(lead, address.replace("&amp;", "&"))).count("Beta") == 1
+    rows = lead.get("/p/fb/leaderboard/leaderboard.json?language=de").json()["rows"]
+    assert [(row["author"], row["n"]) for row in rows] == [("Beta", 1)]
+    assert "language" not in lead.get("/p/fb/leaderboard/leaderboard.json").json()["rows"][0]
+
+
+def test_models_that_are_not_chosen_are_not_shown_and_change_no_number(project: Project, lead: Client) -> None:
+    judged(project)
+    html = html_of(lead, f"{BOARD}?models=Beta")
+    assert authors_in_order(html) == ["Beta"]
+    assert row_of(html, "Beta") == row_of(html_of(lead, BOARD), "Beta")
+    rows = lead.get("/p/fb/leaderboard/leaderboard.json?models=Beta").json()["rows"]
+    assert rows == [
+        row for row in lead.get("/p/fb/leaderboard/leaderboard.json").json()["rows"] if row["author"] == "Beta"
+    ]
+
+
+def test_filters_that_nothing_matches_say_so(project: Project, lead: Client) -> None:
+    judged(project)
+    in_german(decided_item(project, CORRECTION))
+    assert "No judged answer matches these filters" in html_of(lead, f"{BOARD}?language=de")
+    assert lead.get("/p/fb/leaderboard/leaderboard.json?language=de").json() == {"rows": []}
+
+
+def test_two_rows_that_are_ticked_are_compared(project: Project, lead: Client) -> None:
+    judged(project)
+    html = html_of(lead, f"{BOARD}?pair=Gamma&pair=Alpha")
+    assert "Gamma against Alpha on 4 common items: 0 wins, 0 ties, 4 losses." in said(section(html, "pair"))
+    assert html.count('name="pair"') == 3
+    assert "Alpha against Beta" in said(section(html_of(lead, BOARD), "pair"))
 
 
 def test_few_groups_are_a_radar_and_many_a_dot_plot(project: Project, lead: Client) -> None:
