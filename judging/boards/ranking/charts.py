@@ -44,7 +44,8 @@ class RatingChart:
 class ChartOptions(Protocol):
     """What the address says: the rating that is drawn, and the models that are shown."""
 
-    rating: str
+    @property
+    def rating(self) -> str: ...
 
     def shows(self, model: str) -> bool: ...
 
