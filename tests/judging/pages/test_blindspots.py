@@ -52,7 +52,7 @@ def test_the_matrix_prints_shares_intervals_and_what_could_not_be_read(lead: Cli
     told = page(lead, judge="judge-m")
     assert "Entity, Vanilla: 25 % not noticed, interval 12–45, n = 24" in told  # Wilson, 6 of 24
     assert 'class="cell cell--shaded heat-25"' in told
-    assert told.count('class="cell ') == 5
+    assert told.count('<a class="cell ') == 5
     assert 'class="cell cell--thin"' in told  # one pair is too few for a colour
 
 
