@@ -118,10 +118,14 @@ def _ends(rows: Sequence[ForestRow], reference: float | None) -> tuple[float, fl
 
 def _scale(plot: _ForestPlot, reference: float | None) -> list[SafeString]:
     elements = []
-    for count in range(round((plot.high - plot.low) / plot.step) + 1):
-        x = plot.at(plot.low + count * plot.step)
+    marks = [plot.low + count * plot.step for count in range(round((plot.high - plot.low) / plot.step) + 1)]
+    room = (plot.right - plot.left) / (len(marks) - 1)
+    every = ceil((max(width(_tick(mark)) for mark in marks) + 8) / room)
+    for count, mark in enumerate(marks):
+        x = plot.at(mark)
         elements.append(element("line", "grid", x1=x, x2=x, y1=HEAD - 6, y2=plot.height))
-        elements.append(text(_tick(plot.low + count * plot.step), x, 12, "middle"))
+        if count % every == 0:
+            elements.append(text(_tick(mark), x, 12, "middle"))
     if reference is not None:
         x = plot.at(reference)
         elements.append(element("line", "reference", x1=x, x2=x, y1=HEAD - 6, y2=plot.height))

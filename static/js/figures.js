@@ -13,10 +13,10 @@
   const LINE = 16;
   const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity",
     "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "display", "visibility"];
-  const EXTRAS = ".unseen, svg, input, select, button:not(.sort), form, details, .icon, [aria-hidden]";
+  const EXTRAS = ".unseen, svg, input, select, button:not(.sort), form, details, .icon, [aria-hidden], .place";
   const SAID = ".panel__head .num:not(.heat-legend *), .panel__head .small:not(.heat-legend), .panel__foot";
   const FONT = "Arial, 'Noto Sans CJK SC', sans-serif";
-  const SCALE = 30; // height of the scale of a heat map
+  const SCALE = 46; // height of the scale of a heat map
   const SPACE = /\s+/g;
   const text = (element) => (element?.textContent ?? "").replace(SPACE, " ").trim();
 
@@ -67,6 +67,8 @@
     theirs.forEach((element, at) => {
       const computed = getComputedStyle(element);
       for (const look of LOOKS) ours[at].style.setProperty(look, computed.getPropertyValue(look));
+      // The halo of a text is painted below it, which not every program can do.
+      if (element.tagName === "text") ours[at].style.setProperty("stroke", "none");
       ours[at].removeAttribute("class");
       ours[at].removeAttribute("href");
     });

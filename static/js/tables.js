@@ -153,6 +153,7 @@
     const made = document.createElement("button");
     made.type = "button";
     made.className = "sort";
+    made.title = `${words.sort} ${text(head)}`;
     if (head.querySelector("button, summary, input, select, a:not(.sort-link)")) {
       made.setAttribute("aria-label", `${words.sort} ${text(head)}`);
       head.append(made);
