@@ -23,7 +23,7 @@
   // The numbers of a text that begins with one: [1087], or [1068, 1106] for an interval. Null for any other text.
   function numbers(said) {
     const plain = said.replaceAll("−", "-").replace(/[,\u00a0\u202f](?=\d{3}\b)/g, "");
-    return /^[≈<>≤≥~]?\s*[-+]?\d/.test(plain) ? plain.match(NUMBER).map(Number) : null;
+    return /^(n = )?[≈<>≤≥~]?\s*[-+]?\d/.test(plain) ? plain.match(NUMBER).map(Number) : null;
   }
 
   const isRange = (said) => /^[-+−]?[\d.,]+\s*(–|…|to|至)\s*[-+−]?[\d.,]+$/.test(said);
@@ -52,8 +52,10 @@
   // Rows of a heading or a note, which are one wide cell, stay where they are.
   const movable = (body) => [...body.rows].filter((row) => row.cells.length > 1 && row.cells[0].colSpan === 1);
   const rowsOf = (table) => [...table.tBodies].flatMap(movable);
-  // Not one page of many, and no matrix, whose rows and columns are the same labels.
+  const firstCell = (row) => [...row.cells].find((cell) => !cell.classList.contains("pick"));
+  // Not one page of many, no rows that go on from the row above, and no matrix, whose rows and columns are the same.
   const isSortable = (table) => rowsOf(table).length > 1 && !table.querySelector("tbody [rowspan]")
+    && rowsOf(table).every((row) => text(firstCell(row)))
     && !table.classList.contains("matrix") && !table.closest(".panel")?.querySelector(".pager");
 
   function cellAt(row, column) {

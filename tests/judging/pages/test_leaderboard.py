@@ -167,7 +167,9 @@ def test_a_cell_of_a_group_opens_the_answers_of_that_group(project: Project, lea
     other = decided_item(project, CORRECTION, task_type="Mathematics", sub_task_type="Algebra")
     verdict_on(answer_of(other, "Alpha"), judge, (0, 1))
     html = section(html_of(lead, f"{BOARD}?by=task&column=error_correction"), "groups")
-    cells = re.findall(r'<a class="cell [^"]*" href="([^"]*)" aria[^>]*><b>([\d.]+)</b><span class="cell__n">n = (\d+)', html)
+    cells = re.findall(
+        r'<a class="cell [^"]*" href="([^"]*)" aria[^>]*><b>([\d.]+)</b><span class="cell__n">n = (\d+)', html
+    )
     found = {(value, n) for _address, value, n in cells}
     assert found == {("100.0", "2"), ("40.0", "1"), ("60.0", "2"), ("40.0", "2")}
     for address, _value, n in cells:
