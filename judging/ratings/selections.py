@@ -1,13 +1,13 @@
 """Which items a board counts: all, or those of one language or one group."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from annotate.models import Item, Project
 from judging.cache import cached, digest
-from judging.ratings.leaderboards import AnswerFilter, JudgeReading, outdated, unjudged
+from judging.ratings.leaderboards import AnswerFilter, CountedAnswer, JudgeReading, outdated, unjudged
 from judging.verdicts.verdict_scores import JudgeScores
 
 
@@ -54,12 +54,15 @@ class SelectedReading(JudgeReading):
 
     def _scores(self) -> JudgeScores:
         rows = self.whole.scores.rows
-        left_out = {
-            "outdated": outdated(self.project, self.judge, AnswerFilter()),
-            "unjudged": unjudged(self.project, rows, AnswerFilter()),
-        }
-        counts = {why: sum(self.counts(answer.item_id) for answer in answers) for why, answers in left_out.items()}
-        return replace(self.whole.scores, rows=[row for row in rows if self.counts(row.item_id)], **counts)
+        return replace(
+            self.whole.scores,
+            rows=[row for row in rows if self.counts(row.item_id)],
+            outdated=self._number_of(outdated(self.project, self.judge, AnswerFilter())),
+            unjudged=self._number_of(unjudged(self.project, rows, AnswerFilter())),
+        )
+
+    def _number_of(self, answers: Iterable[CountedAnswer]) -> int:
+        return sum(self.counts(answer.item_id) for answer in answers)
 
     def counts(self, item: int) -> bool:
         return item in self.items

@@ -79,8 +79,9 @@ def rating_chart(
 
 def _row(standing: RankedModel, rating: str) -> ForestRow:
     strengths = [None if part is None else 100 * part for part in (standing.strength, standing.low, standing.high)]
-    figures = strengths if rating == STRENGTH else [standing.elo, standing.elo_low, standing.elo_high]
-    return ForestRow(standing.name, *figures, n=standing.battles, thin=standing.battles < FEW)
+    elo_figures = [standing.elo, standing.elo_low, standing.elo_high]
+    value, low, high = strengths if rating == STRENGTH else elo_figures
+    return ForestRow(standing.name, value, low, high, standing.battles, thin=standing.battles < FEW)
 
 
 def _hundredth(points: float) -> str:
