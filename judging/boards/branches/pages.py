@@ -10,7 +10,7 @@ from pydantic import field_validator
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.boards.address import PAGE, address_without, chosen_judge, number_of, start_of
-from judging.boards.board import BoardPage
+from judging.boards.board import FIGURE_TOOLS, BoardPage
 from judging.boards.branches.decisive_criteria import FEW, SourceCriteria, criteria
 from judging.boards.branches.gain import Both, GainRow, gain
 from judging.boards.branches.systems import System, SystemRanking, systems
@@ -112,6 +112,7 @@ def branch_criteria(request: HttpRequest, member: Member) -> HttpResponse:
         raise Http404
     context: dict[str, Any] = {
         "part": "criteria",
+        "figures": FIGURE_TOOLS,
         "sources": sources,
         "found": source,
         "clusters": source.clusters[:MOST],
@@ -128,6 +129,7 @@ def branch_systems(request: HttpRequest, member: Member) -> HttpResponse:
     left, right = _compared_rankings(request, system_rankings.rankings)
     context: dict[str, Any] = {
         "part": "systems",
+        "figures": FIGURE_TOOLS,
         "found": system_rankings,
         "lines": _lines(system_rankings.rankings),
         "sides": [("left", _("x axis"), left), ("right", _("y axis"), right)],
@@ -172,7 +174,12 @@ SIGNS = {"better": 1, "same": 0, "worse": -1}
 def branch_gain(request: HttpRequest, member: Member) -> HttpResponse:
     """The gain of corrections according to each judge, author by author."""
     gains = gain(member.project)
-    context: dict[str, Any] = {"part": "gain", "found": gains, "chart": _gain_chart(gains.rows)}
+    context: dict[str, Any] = {
+        "part": "gain",
+        "figures": FIGURE_TOOLS,
+        "found": gains,
+        "chart": _gain_chart(gains.rows),
+    }
     return project_page(request, member, "branches/gain.html", context, tab="branches")
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.access import compared
-from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.board import FIGURE_TOOLS, Board, BoardPage, Place, SubPage, everywhere
 from judging.boards.item_filters import ItemFilterOptions
 from judging.boards.needs import PREFERENCES
 from judging.boards.ranking.charts import rating_chart, win_rates
@@ -29,7 +29,7 @@ from lib.stats.figures import FEW
 from lib.stats.ranking.report import RankingComparison, beside, left_side, neighbours
 from lib.stats.ranking.standings import RankedModel
 
-PEOPLE, FIGURES = "people", "boards/_figures.html"
+PEOPLE = "people"
 
 
 @dataclass(frozen=True)
@@ -291,7 +291,7 @@ def ranking_compare(request: HttpRequest, member: Member) -> HttpResponse:
     ranked_sides = rankings(member.project, given=[side for _word, side in query.sides if side.fights])
     names = list(dict.fromkeys(row.name for ranked_side in ranked_sides for row in ranked_side.ranking.standings))
     pair = compared_pair(options.pair, names)
-    context: dict[str, Any] = {"options": options, "names": names, "pair": pair, "few": FEW, "figures": FIGURES}
+    context: dict[str, Any] = {"options": options, "names": names, "pair": pair, "few": FEW, "figures": FIGURE_TOOLS}
     if pair:
         words = {id(side): word for word, side in query.sides}
         context["rows"] = [(words[id(ranked.side)], head_to_head(ranked, *pair)) for ranked in ranked_sides]
