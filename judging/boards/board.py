@@ -27,6 +27,7 @@ from judging.cache import cached, state_of_all
 OptionsT = TypeVar("OptionsT", bound=BoardOptions)
 NumbersT = TypeVar("NumbersT")
 FRAME_PAGE = "boards/board.html"
+FIGURE_TOOLS = "boards/_figures.html"  # `figures` of a page with charts and tables: scripts that sort and export them
 POST = ("POST",)  # the methods of a sub-page that changes something
 
 

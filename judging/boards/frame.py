@@ -19,12 +19,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotate.models import Item, Member
 from annotate.web.access import project_page
 from judging.boards.address import PAGE, address_without, start_of
-from judging.boards.board import OpenedRow, SubPage
+from judging.boards.board import FIGURE_TOOLS, OpenedRow, SubPage
 from judging.boards.files import csv_file, json_file
 from judging.boards.printing import PrintedPart, command, excluded_counts, ground
 from judging.boards.waiting import AnyBoard, in_time
 
-FIGURES = "boards/_figures.html"
 BoardView = Callable[[HttpRequest, Member, AnyBoard], HttpResponse]
 
 
@@ -98,7 +97,7 @@ def _visit_of_numbers(request: HttpRequest, member: Member, board: AnyBoard) -> 
 def board_page(request: HttpRequest, member: Member, board: AnyBoard) -> HttpResponse:
     """The page, or for htmx one of its fragments."""
     _member, options, numbers = _visit(request, member, board)
-    context: dict[str, Any] = {"board": board, "options": options, "numbers": numbers, "figures": FIGURES}
+    context: dict[str, Any] = {"board": board, "options": options, "numbers": numbers, "figures": FIGURE_TOOLS}
     target = str(request.htmx.target) if request.htmx else ""  # type: ignore[attr-defined]  # set by django-htmx
     if target in board.fragments and numbers:
         template, part = board.fragments[target]

@@ -3,7 +3,7 @@
 Page, command and API all use these functions.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import combinations
@@ -22,6 +22,8 @@ from lib.stats.correlation import COEFFICIENTS, Correlation, correlation_interva
 from lib.stats.ranking.standings import rank_ranges
 
 Bounds = tuple[float, float]
+GroupCell = tuple[str, str, str]  # author, scenario, group
+EQUAL = 1e-9  # scores that differ by less are the same
 DIVISIONS = ("task", "subtask", "error_type", "feedback_type")
 
 
@@ -66,6 +68,19 @@ class GroupValue:
     group: str
     n: int
     value: float
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """On how many items the first of two authors has the higher score, the same, and the lower one."""
+
+    won: int
+    equal: int
+    lost: int
+
+    @property
+    def n(self) -> int:
+        return self.won + self.equal + self.lost
 
 
 @dataclass(frozen=True)
@@ -137,10 +152,37 @@ def breakdown(rows: Sequence[ScoredAnswer], by: str) -> list[GroupValue]:
     ]
 
 
+def breakdown_intervals(rows: Sequence[ScoredAnswer], by: str) -> dict[GroupCell, Bounds | None]:
+    """95 % intervals of the averages of `breakdown`, bootstrap over items within their task; None without one."""
+    groups = sorted({value for row in rows for value in row.labels.get(by, ())})
+    return {
+        cell: bounds
+        for group in groups
+        for cell, bounds in _group_intervals(group, [row for row in rows if group in row.labels.get(by, ())])
+    }
+
+
+def _group_intervals(group: str, rows: Sequence[ScoredAnswer]) -> Iterator[tuple[GroupCell, Bounds | None]]:
+    table = table_of(rows)
+    bounds = intervals(draws(table))
+    for author_index, author in enumerate(table.authors):
+        for column_index, column in enumerate(columns(table.cells)):
+            yield (author, column, group), _bounds(bounds[author_index, column_index])
+
+
 def difference(board: Leaderboard, first: str, second: str) -> list[MeanDifference]:
     """`first` minus `second` in every column, on the items that both have. Raises KeyError for an unknown author."""
     index_by_author = {author: index for index, author in enumerate(board.table.authors)}
     return paired_difference(board.table, index_by_author[first], index_by_author[second])
+
+
+def item_by_item(board: Leaderboard, first: str, second: str) -> PairCounts:
+    """On the items that both have, by the mean of their samples. Raises KeyError for an unknown author."""
+    index_by_author = {author: index for index, author in enumerate(board.table.authors)}
+    differences = board.table.values[index_by_author[first]] - board.table.values[index_by_author[second]]
+    differences = differences[~np.isnan(differences)]
+    won, lost = int((differences > EQUAL).sum()), int((differences < -EQUAL).sum())
+    return PairCounts(won, len(differences) - won - lost, lost)
 
 
 def side_by_side(boards: Sequence[Leaderboard]) -> list[JudgeCorrelation]:
@@ -345,6 +387,10 @@ class JudgeReading:
     judge: Judge
     state: str
 
+    def counts(self, item: int) -> bool:
+        """Whether the reading is about this item."""
+        return True
+
     @cached_property
     def scores(self) -> JudgeScores:
         return cached("scores", self.state, partial(scores, self.project, self.judge))
@@ -368,6 +414,9 @@ class JudgeReading:
 
     def breakdown(self, by: str) -> list[GroupValue]:
         return cached(f"breakdown:{by}", self.state, lambda: breakdown(self.scores.rows, by))
+
+    def breakdown_intervals(self, by: str) -> Mapping[GroupCell, Bounds | None]:
+        return cached(f"breakdown-intervals:{by}", self.state, lambda: breakdown_intervals(self.scores.rows, by))
 
 
 def readings(project: Project, judges: Sequence[Judge]) -> list[JudgeReading]:

@@ -5,6 +5,7 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from judging.boards.options import BoardOptions
 from judging.ratings.preferences import CANNOT_TELL, SAME_AUTHOR, UNREADABLE
 from judging.templatetags.scores import NONE, coefficient, ranks
 from lib.stats.correlation import Interval
@@ -38,6 +39,11 @@ def strength_between(row: RankedModel) -> str:
 
 
 @register.filter
+def elo_between(row: RankedModel) -> str:
+    return NONE if row.elo_low is None or row.elo_high is None else f"{elo(row.elo_low)}–{elo(row.elo_high)}"
+
+
+@register.filter
 def figure_between(figure: Figure) -> str:
     return NONE if figure.low is None or figure.high is None else f"{share(figure.low)}–{share(figure.high)}"
 
@@ -46,6 +52,18 @@ def figure_between(figure: Figure) -> str:
 def places(row: RankedModel) -> str:
     """Best and worst rank."""
     return ranks(None if row.rank_low is None or row.rank_high is None else (row.rank_low, row.rank_high))
+
+
+@register.filter
+def signed_elo(value: float | None) -> str:
+    """A difference of Elo with its sign and a real minus."""
+    return NONE if value is None else f"{value:+.0f}".replace("-", "−")
+
+
+@register.filter
+def rated(options: BoardOptions, rating: str) -> str:
+    """The address of the same page with another rating in its chart."""
+    return options.address_with(rating=rating)
 
 
 @register.filter

@@ -126,12 +126,17 @@ def hidden_fields(parameters: Iterable[tuple[str, str]], without: str = "") -> S
 
 @register.simple_tag(takes_context=True)
 def behind(context: Context, **parameters: str | None) -> str:
-    """The address of the answers behind a number: author, other, scenario, by, group, which. Needs items_address."""
+    """The address of the answers behind a number. Needs items_address."""
+    return answers_behind(str(context["items_address"]), **parameters)
+
+
+def answers_behind(items_address: str, **parameters: str | None) -> str:
+    """The address of the answers of one author, other, scenario, by, group, which."""
     scenario = parameters.get("scenario")
     query = {
         name: value for name, value in parameters.items() if value and (name != "scenario" or scenario != "overall")
     }
-    return f"{context['items_address']}&{urlencode(query)}" if query else str(context["items_address"])
+    return f"{items_address}&{urlencode(query)}" if query else items_address
 
 
 @register.simple_tag(takes_context=True)

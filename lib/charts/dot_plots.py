@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from lib.charts.marks import cut, drawing, element, text, width
+from lib.charts.marks import cut, drawing, element, round_step, text, width
 
 ROW, HEAD = 26, 22
 NARROW = 420  # below this width the name is above its dots
@@ -29,7 +29,7 @@ def differences(rows: Sequence[DifferenceDot], *, label: str, wide: int = 620) -
     margin = 8.0 if above else min(max(width(row.name) for row in rows) + 14, wide * 0.45)
     tall = ROW + 16 if above else ROW
     ends = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
-    step = _step(max(max(ends, default=0), 0) - min(min(ends, default=0), 0))
+    step = round_step(max(max(ends, default=0), 0) - min(min(ends, default=0), 0))
     low, high = floor(min([*ends, 0]) / step) * step, ceil(max([*ends, 0.0]) / step) * step or step
     scale, height = (wide - margin - 16) / (high - low), HEAD + tall * len(rows) + 4
 
@@ -51,14 +51,6 @@ def differences(rows: Sequence[DifferenceDot], *, label: str, wide: int = 620) -
             elements.append(element("line", "person span", x1=at(row.low), x2=at(row.high), y1=y, y2=y))
         elements.append(element("circle", "person", cx=at(row.value), cy=y, r=4))
     return drawing(elements, wide, height, label)
-
-
-def _step(span: float) -> float:
-    """1, 2 or 5 times a power of ten, so that there are three to eight marks."""
-    if span <= 0:
-        return 1.0
-    power = 10.0 ** floor(log10(span / 4))
-    return next(power * times for times in (1, 2, 5, 10) if span / (power * times) <= 7)
 
 
 # Signed effects: dots with intervals on both sides of zero.

@@ -82,6 +82,14 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     return [tick * float(step) for tick in range(ceil(low / step), floor(high / step) + 1)]
 
 
+def round_step(span: float) -> float:
+    """1, 2 or 5 times a power of ten, so that there are three to eight marks on a scale of this length."""
+    if span <= 0:
+        return 1.0
+    power = 10.0 ** floor(log10(span / 4))
+    return next(power * times for times in (1, 2, 5, 10) if span / (power * times) <= 7)
+
+
 # Small charts, and the elements of all drawings.
 
 

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from lib.charts.marks import LINE, drawing, element, number, text, wrapped
 
 MOST = 6  # the number of authors that can be distinguished
-LEAST = 3  # groups that make an area
+LEAST, READABLE = 3, 8  # groups that make an area, and that can still be compared around a circle
 TOPS = (20, 40, 60, 80, 100)  # possible outer rings: the first that no score exceeds
 RINGS = 4
 MANY = 12  # groups from which on a name has one line, for its neighbours stand close
@@ -42,7 +42,7 @@ def radar(groups: Sequence[str], lines: Sequence[RadarLine], *, label: str, size
 
 def mark(series: int) -> SafeString:
     """The mark of the line with this number (from 1) on a short stroke, for the legend."""
-    elements = [element("line", f"series series-{series}", x1=1, x2=27, y1=7, y2=7), _shape(14, 7, series)]
+    elements = [element("line", f"series series-{series}", x1=1, x2=27, y1=7, y2=7), series_mark(14, 7, series)]
     return drawing(elements, 28, 14, "", "radar")
 
 
@@ -107,7 +107,7 @@ def _line(web: _Web, line: RadarLine, series: int) -> list[SafeString]:
             if start and end:
                 coordinates = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
                 elements.append(element("line", f"series series-{series}", **coordinates))
-    return elements + [_shape(*point, series) for point in points if point]
+    return elements + [series_mark(*point, series) for point in points if point]
 
 
 # Corners of a mark around its middle, for the lines 2 to 6; the first line has circles.
@@ -121,7 +121,8 @@ _SHAPES = {
 _SHAPES[6] = (*_SHAPES[6], *((-x, -y) for x, y in _SHAPES[6]))
 
 
-def _shape(x: float, y: float, series: int) -> SafeString:
+def series_mark(x: float, y: float, series: int) -> SafeString:
+    """The mark of a line with this number (from 1), around a place."""
     if series not in _SHAPES:
         return element("circle", f"mark series-{series}", cx=x, cy=y, r=4)
     corners = " ".join(_point(x + right, y + down) for right, down in _SHAPES[series])

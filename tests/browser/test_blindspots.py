@@ -58,7 +58,7 @@ def test_a_matrix_is_read_and_opened_by_keyboard_in_every_appearance(
 ) -> None:
     lena.goto("/p/spots/blindspots/?judge=sim-judge-l")
     let_a_worker_compute(desk_installation, lena)
-    cells = lena.locator("a.heat-link")
+    cells = lena.locator("#matrix a.cell")
     expect(cells).to_have_count(25 * 11)
     lena.evaluate(UNFOLD)
     assert complaints(lena) == []

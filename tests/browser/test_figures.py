@@ -1,5 +1,6 @@
 """Charts and tables of a board are taken along: pictures that stand alone, tables for papers and spreadsheets."""
 
+import csv
 from itertools import count
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,6 +24,8 @@ for number in range(6):
     item = decided_item(project, CORRECTION)
     for author, marks in (("Alpha_1", (1, number % 2)), ("Beta", (0, 1))):
         verdict_on(answer_of(item, author), judge, marks)
+for number in range(9):
+    verdict_on(answer_of(item, f"M{number}"), judge, (1, 0))
 """
 _numbers = count(1)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -78,4 +81,32 @@ def test_a_table_is_copied_for_papers_and_saved_for_spreadsheets(fay: Page) -> N
     content = saved(fay, tools.get_by_role("button", name="CSV")).read_bytes()
     assert content.startswith(b"\xef\xbb\xbf")
     assert b'"Alpha_1"' in content
+    fay.evaluate("scrollTo(0, 0)")  # else the bar of the page covers links
+    assert complaints(fay) == []
+
+
+def test_a_table_is_sorted_and_filtered_and_taken_along_as_it_is_shown(fay: Page) -> None:
+    table = fay.locator("#standings table")
+    names = table.locator("tbody th[scope=row]:visible")
+    head = table.locator("th.stick")
+    button = head.get_by_role("button", name="Model")
+    button.press("Enter")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert names.all_inner_texts() == ["Alpha_1", "Beta", *(f"M{number}" for number in range(9))]
+    button.press("Enter")
+    assert names.first.inner_text() == "M8"
+    # An interval is ordered by its estimate: 60 for all but two, which stay in their order both times.
+    interval = table.locator("th").filter(has_text="Interval").first
+    for first, last in (("Alpha_1", "Beta"), ("Beta", "Alpha_1")):
+        interval.get_by_role("button").click()
+        assert names.all_inner_texts() == [first, *(f"M{number}" for number in reversed(range(9))), last]
+    field = fay.locator("#standings .table-filter").get_by_label("Find by name")
+    field.fill("m1")
+    assert names.all_inner_texts() == ["M1"]
+    expect(fay.locator("#standings .table-filter").get_by_role("status")).to_have_text("1 of 11")
+    field.fill("A")
+    content = saved(fay, fay.locator("#standings").get_by_role("button", name="CSV")).read_text("utf-8-sig")
+    rows = list(csv.DictReader(content.splitlines()))
+    assert [row["Model"] for row in rows] == ["Beta", "Alpha_1"]
+    fay.evaluate("scrollTo(0, 0)")  # else the bar of the page covers links
     assert complaints(fay) == []

@@ -369,6 +369,7 @@ agreement_units                       GET     sign-in    404       ok      403  
 agreement_ratings                     GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings_manifest            GET     sign-in    404       ok      403        403       ok    404
 ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
+ranking_compare                       GET     sign-in    404       ok      403        403       ok    404
 
 # judging by criteria; as agreement, of which it holds people's labels
 branch_criteria                       GET     sign-in    404       ok      403        403       ok    404

@@ -37,6 +37,7 @@ from judging.ratings.rating_subjects import AXIS, DIVISIONS, PERSON, coefficient
 from judging.ratings.tables import Somebody, UnitTable
 from judging.templatetags.agreement import axis_name
 from lib.charts.dot_plots import AgreementDot, AgreementLine, beside_dots
+from lib.charts.fitted import fitted
 from lib.stats.agreement import RESAMPLES, SEED
 from lib.stats.agreement.people_and_judges import Mean
 from lib.stats.figures import FEW
@@ -115,9 +116,8 @@ def _choices(query: AgreementQuery) -> dict[str, Any]:
 
 
 def _charts(query: AgreementQuery, comparison: RaterComparison) -> dict[str, Any]:
-    """Wide and narrow: the same lines."""
     chart_lines = lines(comparison, query.names)
-    return {"charts": [beside_dots(chart_lines, wide=wide) for wide in (720, 330)] if chart_lines else []}
+    return {"chart": fitted(lambda wide: beside_dots(chart_lines, wide=wide)) if chart_lines else ""}
 
 
 def _rates(member: Member, query: AgreementQuery) -> list[tuple[JudgeRate, list[Somebody]]]:

@@ -27,6 +27,7 @@ from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.purposes.arithmetic_runs import PURPOSE, ArithmeticOptions, numbers_of
 from judging.ratings.intent_scores import has_intents
+from lib.charts.fitted import fitted
 from lib.charts.marks import Point, trend
 from lib.stats.arithmetic import (
     EACH,
@@ -201,7 +202,6 @@ def _between(figure: Figure) -> str:
 # The page.
 
 
-PHONE, WIDE = 330, 700
 TEMPLATE = "arithmetic/arithmetic.html"
 FEW = 5  # cases of a length; fewer say little
 LANGUAGES = (("en", gettext_lazy("English")), ("zh", gettext_lazy("Chinese")))
@@ -296,7 +296,7 @@ def _context(numbers: ArithmeticProbes, options: ProbeOptions, form: ProbeForm |
         "form": form,
         "probes": probes,
         "chosen": chosen_probe,
-        "charts": _charts(chosen_probe) if chosen_probe and chosen_probe.solved else None,
+        "chart": _chart(chosen_probe) if chosen_probe and chosen_probe.solved else None,
         "opened": _opened(chosen_probe, options.length) if chosen_probe else [],
         "length": options.length,
         "enough": round(100 * ENOUGH),
@@ -305,8 +305,7 @@ def _context(numbers: ArithmeticProbes, options: ProbeOptions, form: ProbeForm |
     }
 
 
-def _charts(probe: ProbeRun) -> tuple[SafeString, SafeString]:
-    """For wide and for narrow screens."""
+def _chart(probe: ProbeRun) -> SafeString:
     points = [
         Point(str(row.length), figure.value, figure.low or 0.0, figure.high or 0.0, thin=figure.n < FEW)
         for row in probe.found.lengths
@@ -317,7 +316,7 @@ def _charts(probe: ProbeRun) -> tuple[SafeString, SafeString]:
     def drawn(width: int) -> SafeString:
         return trend(points, label=label, amount=lambda share: f"{share:.0%}", most=1.0, width=width, height=200)
 
-    return drawn(WIDE), drawn(PHONE)
+    return fitted(drawn)
 
 
 def _opened(probe: ProbeRun, length: int | None) -> Sequence[Solved]:

@@ -25,7 +25,9 @@ from judging.boards.board import BoardPage
 from judging.boards.options import BoardOptions
 from judging.verdicts.explanation_readings import runs_of
 from lib.charts.bars import Bar, interval_bars
-from lib.charts.heat_map import HeatCell, HeatRow, heat_map, ramp, step
+from lib.charts.fitted import fitted
+from lib.charts.heat_colours import COOL, HEAT
+from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale
 from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, OutcomeTally
 from lib.stats.intervals import wilson
 
@@ -56,26 +58,24 @@ class SpotNames:
         return (self._groups[spot[1]][0] if spot[1] in self._groups else len(self._groups)), spot
 
 
-# Drawings: the heat map and the histograms.
+# The heat map and the histograms.
 
 
 THIN = 10  # pairs below which a share says too little for a colour
 INVARIANT = "score-invariant"
-PHONE = 330
 
 
-def matrix(slug: str, columns: Sequence[Column], spots: Sequence[Spot], names: SpotNames) -> SafeString:
+def matrix(slug: str, columns: Sequence[Column], spots: Sequence[Spot], names: SpotNames) -> HeatMap:
     """The heat map of one judge: a row for each category, a column for each way of asking."""
-    rows = [
-        HeatRow(
-            names.category(spot[1]),
-            names.ability(spot),
-            {index: _cell(slug, column, spot, names) for index, column in enumerate(columns) if spot in column.cells},
-        )
-        for spot in spots
-    ]
+    groups: dict[str, list[HeatRow]] = defaultdict(list)
+    for spot in spots:
+        cells = [_cell(slug, column, spot, names) if spot in column.cells else None for column in columns]
+        groups[names.ability(spot)].append(HeatRow(names.category(spot[1]), cells))
+    scales = [(_("Not noticed, per cent"), HeatScale(HEAT))]
+    if any(spot[0] == INVARIANT for spot in spots):
+        scales.append((_("score-invariant"), HeatScale(COOL)))
     label = _("Share of perturbations not noticed, by category and strategy; the table below has the same data")
-    return heat_map([column.strategy for column in columns], rows, label=label)
+    return HeatMap(label, _("Category"), [column.strategy for column in columns], list(groups.items()), scales)
 
 
 def _cell(slug: str, column: Column, spot: Spot, names: SpotNames) -> HeatCell:
@@ -84,16 +84,16 @@ def _cell(slug: str, column: Column, spot: Spot, names: SpotNames) -> HeatCell:
     label = _("%(category)s, %(strategy)s: %(share)s not noticed, interval %(interval)s, n = %(n)d")
     return HeatCell(
         said=percent(cell.share),
-        below=percents(cell.interval),
-        step=_step(cell),
+        between=percents(cell.interval) if cell.interval else "",
+        n=cell.n,
+        look=_look(cell, COOL if spot[0] == INVARIANT else HEAT),
         href=pairs_address(slug, column, spot),
         label=label % {**words, "share": percent(cell.share), "interval": percents(cell.interval)},
-        cool=spot[0] == INVARIANT,
     )
 
 
-def _step(cell: OutcomeTally) -> int | None:
-    return None if cell.share is None or cell.divisor < THIN else step(100 * cell.share)
+def _look(cell: OutcomeTally, scale: str) -> str:
+    return "" if cell.share is None or cell.divisor < THIN else HeatScale(scale).look(100 * cell.share)
 
 
 def pairs_address(slug: str, column: Column, spot: Spot) -> str:
@@ -101,12 +101,12 @@ def pairs_address(slug: str, column: Column, spot: Spot) -> str:
     return f"{reverse('blindspot_pairs', args=[slug])}?{urlencode(parameters)}"
 
 
-def histogram(column: Column) -> tuple[SafeString, SafeString]:
-    """How far below the top the perturbed answers were scored; for wide and for narrow screens."""
+def histogram(column: Column) -> SafeString:
+    """How far below the top the perturbed answers were scored."""
     overall = column.overall or OutcomeTally(REFERENCE, Counter())
     bars = [_bar(overall, outcome) for outcome in REFERENCE.outcomes]
     label = _("Scores of perturbed answers relative to the gold answer: %(strategy)s") % {"strategy": column.strategy}
-    return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
+    return fitted(lambda wide: interval_bars(bars, label=label, wide=wide))
 
 
 def _bar(overall: OutcomeTally, outcome: str) -> Bar:
@@ -156,7 +156,6 @@ def blindspots(columns: list[Column], options: BlindSpotOptions, member: Member)
         "judge": judge,
         "chosen": judge_columns,
         "columns": columns,
-        "ramp": ramp(),
     }
     context |= _matrix(project, judge_columns, names) | _by_ability(columns, names) | _ways(judge_columns)
     context |= {"comparing": _comparing(options, project, columns, names, usual=judge_columns[0]), "unparsed": UNPARSED}
@@ -179,7 +178,7 @@ def _matrix(project: Project, judge_columns: Sequence[Column], names: SpotNames)
         if spot in column.cells
     ]
     return {
-        "drawn": matrix(project.slug, judge_columns, spots, names),
+        "heat": matrix(project.slug, judge_columns, spots, names),
         "cells": rows,
         "simulated": any(column.judge.simulated for column in judge_columns),
         "not_fenced": any(column.judge.not_fenced for column in judge_columns),

@@ -10,7 +10,7 @@ from pydantic import field_validator
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.boards.address import PAGE, address_without, chosen_judge, number_of, start_of
-from judging.boards.board import BoardPage
+from judging.boards.board import FIGURE_TOOLS, BoardPage
 from judging.boards.branches.decisive_criteria import FEW, SourceCriteria, criteria
 from judging.boards.branches.gain import Both, GainRow, gain
 from judging.boards.branches.systems import System, SystemRanking, systems
@@ -33,11 +33,10 @@ from judging.ratings.branch_pairs import (
 )
 from judging.strategies.branches.criterion_scores import merged
 from lib.charts.dot_plots import DifferenceDot, differences
+from lib.charts.fitted import fitted
 from lib.charts.line_chart import LineDot, ShareLine, by_number
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 from lib.stats.figures import Figure
-
-WIDE, PHONE = 640, 340
 
 
 class CurveOptions(BoardOptions):
@@ -71,7 +70,7 @@ def branches_page(curve_set: Curves, options: CurveOptions, member: Member) -> B
         "judge": judge,
         "own": judge_curve,
         "decided": rest[0] if rest else None,
-        "chart": charts(judge_curve),
+        "chart": chart(judge_curve),
         "groups": [curve for curve in curve_set.groups if curve.judge == judge],
         "by": options.by,
         "labelled": curve_set.labelled,
@@ -80,8 +79,7 @@ def branches_page(curve_set: Curves, options: CurveOptions, member: Member) -> B
     return BoardPage(context)
 
 
-def charts(curve: Curve) -> tuple[SafeString, SafeString]:
-    """For wide and for narrow screens."""
+def chart(curve: Curve) -> SafeString:
     names = (("consistency", _("Consistency")), ("agreement", _("Agreement")), ("accuracy", _("Accuracy, first order")))
     lines = [
         ShareLine(name, [_dot(point.branches, getattr(point.orders, figure)) for point in curve.points])
@@ -89,11 +87,7 @@ def charts(curve: Curve) -> tuple[SafeString, SafeString]:
         if getattr(curve.last.orders, figure).value is not None
     ]
     label = _("%(judge)s by number of criteria") % {"judge": curve.judge}
-    return _curve_chart(lines, label, WIDE), _curve_chart(lines, label, PHONE)
-
-
-def _curve_chart(lines: Sequence[ShareLine], label: str, wide: int) -> SafeString:
-    return by_number(lines, label=label, below=_("criteria"), wide=wide)
+    return fitted(lambda wide: by_number(lines, label=label, below=_("criteria"), wide=wide))
 
 
 def _dot(number: int, figure: Figure) -> LineDot:
@@ -118,6 +112,7 @@ def branch_criteria(request: HttpRequest, member: Member) -> HttpResponse:
         raise Http404
     context: dict[str, Any] = {
         "part": "criteria",
+        "figures": FIGURE_TOOLS,
         "sources": sources,
         "found": source,
         "clusters": source.clusters[:MOST],
@@ -128,19 +123,17 @@ def branch_criteria(request: HttpRequest, member: Member) -> HttpResponse:
     return project_page(request, member, "branches/criteria.html", context, tab="branches")
 
 
-WIDE, PHONE = 480, 330
-
-
 def branch_systems(request: HttpRequest, member: Member) -> HttpResponse:
     """Authors by mean single score, each ranking in a column: the chart compares ?left= with ?right=."""
     system_rankings = systems(member.project)
     left, right = _compared_rankings(request, system_rankings.rankings)
     context: dict[str, Any] = {
         "part": "systems",
+        "figures": FIGURE_TOOLS,
         "found": system_rankings,
         "lines": _lines(system_rankings.rankings),
         "sides": [("left", _("x axis"), left), ("right", _("y axis"), right)],
-        "chart": _ranking_charts(left, right) if left and right else None,
+        "chart": _ranking_chart(left, right) if left and right else None,
     }
     return project_page(request, member, "branches/systems.html", context, tab="branches")
 
@@ -162,8 +155,8 @@ def _lines(rankings: Sequence[SystemRanking]) -> list[tuple[str, list[tuple[int,
     return [(author, [by_author.get(author) for by_author in placed]) for author in authors]
 
 
-def _ranking_charts(left: SystemRanking, right: SystemRanking) -> tuple[SafeString, SafeString] | None:
-    """For wide and for narrow screens; None where fewer than two authors are on both sides."""
+def _ranking_chart(left: SystemRanking, right: SystemRanking) -> SafeString | None:
+    """None where fewer than two authors are on both sides."""
     left_means, right_means = left.means(), right.means()
     dots = [
         ScatterDot(name, 100 * left_means[name], 100 * right_means[name]) for name in left_means if name in right_means
@@ -172,21 +165,25 @@ def _ranking_charts(left: SystemRanking, right: SystemRanking) -> tuple[SafeStri
         return None
     label = _("Mean score per model: %(left)s vs. %(right)s") % {"left": left.name, "right": right.name}
     words = ScatterWords(label, ranking_name(left.name), ranking_name(right.name))
-    return scatter(dots, words, size=WIDE), scatter(dots, words, size=PHONE)
+    return fitted(lambda size: scatter(dots, words, size=size), square=True)
 
 
-WIDE, PHONE = 640, 340
 SIGNS = {"better": 1, "same": 0, "worse": -1}
 
 
 def branch_gain(request: HttpRequest, member: Member) -> HttpResponse:
     """The gain of corrections according to each judge, author by author."""
     gains = gain(member.project)
-    context: dict[str, Any] = {"part": "gain", "found": gains, "chart": _gain_charts(gains.rows)}
+    context: dict[str, Any] = {
+        "part": "gain",
+        "figures": FIGURE_TOOLS,
+        "found": gains,
+        "chart": _gain_chart(gains.rows),
+    }
     return project_page(request, member, "branches/gain.html", context, tab="branches")
 
 
-def _gain_charts(rows: Sequence[GainRow]) -> tuple[SafeString, SafeString] | None:
+def _gain_chart(rows: Sequence[GainRow]) -> SafeString | None:
     bars = [
         DifferenceDot(f"{row.author} · {row.judge.name}", row.gain.value, row.gain.low, row.gain.high)
         for row in rows
@@ -195,7 +192,7 @@ def _gain_charts(rows: Sequence[GainRow]) -> tuple[SafeString, SafeString] | Non
     if not bars:
         return None
     label = _("Gain from corrections by model and judge; intervals: 95 %")
-    return differences(bars, label=label, wide=WIDE), differences(bars, label=label, wide=PHONE)
+    return fitted(lambda wide: differences(bars, label=label, wide=wide))
 
 
 def branch_corrections(request: HttpRequest, member: Member) -> HttpResponse:

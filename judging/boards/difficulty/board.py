@@ -4,7 +4,7 @@ The filter is a form, not a board of numbers: it says what is wrong in its field
 to the default. Only the list of dropped items below it reads the frame's options.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -39,6 +39,7 @@ from judging.boards.needs import VERDICTS
 from judging.boards.options import BoardOptions
 from judging.templatetags.scores import points
 from lib.charts.bars import CountRow, count_bars
+from lib.charts.fitted import fitted
 
 LARGEST_SEED = 2**31 - 1
 
@@ -106,7 +107,6 @@ def parse_difficulty_query(data: QueryDict, offered: Sequence[Source]) -> Diffic
     return DifficultyQuery(form, source)
 
 
-PHONE = 330
 LOOKS = ("bar bar--soft", "bar")
 
 
@@ -161,11 +161,10 @@ def agreed_sentence(finding: Difficulty) -> str:
     return f"{len(dropped)}-{sum(item.base_id for item in dropped)}"
 
 
-def _charts(finding: Difficulty) -> tuple[SafeString, SafeString]:
+def _charts(finding: Difficulty) -> SafeString:
     rows = [CountRow(row.task, (row.before, row.after)) for row in finding.balance]
     label = gettext("Items per task, before and after")
-    draw: Callable[[int], SafeString] = lambda wide: count_bars(rows, label=label, looks=LOOKS, wide=wide)  # noqa: E731 - drawn twice
-    return draw(620), draw(PHONE)
+    return fitted(lambda wide: count_bars(rows, label=label, looks=LOOKS, wide=wide))
 
 
 def difficulty(request: HttpRequest, member: Member) -> HttpResponse:

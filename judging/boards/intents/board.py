@@ -11,12 +11,15 @@ from typing import Any
 
 from django.http import QueryDict
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field
 
 from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Place
+from judging.boards.forests import mean_forest
 from judging.boards.needs import VERDICTS
 from judging.boards.options import JudgeBoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, judge_named, table
@@ -38,6 +41,7 @@ from judging.ratings.intent_scores import (
 from judging.ratings.leaderboards import JudgeReading, readings
 from judging.ratings.satisfaction import People, over_authors, people, satisfied, satisfied_all
 from judging.verdicts.verdict_scores import JudgeScores, scores
+from lib.charts.forest import ForestWords
 from lib.stats.figures import Figure
 from lib.stats.folding import FEWEST
 from lib.stats.intents import best_marked, criteria_correlations
@@ -255,12 +259,14 @@ def intents_page(reading: JudgeReading | None, options: IntentOptions, member: M
     axes, correlations = cached(
         f"criteria:{_key(criteria_intent)}", reading.state, lambda: _criteria_matrix(reading.scores, criteria_intent)
     )
+    author_lines = lines(rows, [ALL, *intent_names], language)
     context = {
         "asked": options,
         "found": case_scores,
+        "forest": _forest(author_lines),
         "unread": sum(case_scores.unread.values()),
         "columns": [ALL, *intent_names],
-        "lines": lines(rows, [ALL, *intent_names], language),
+        "lines": author_lines,
         "language": language,
         "languages": spoken,
         "by_language": by_language(rows, [ALL, *spoken]),
@@ -280,6 +286,19 @@ def intents_page(reading: JudgeReading | None, options: IntentOptions, member: M
         "items_address": f"{reverse('leaderboard_items', args=[member.project.slug])}?judge={reading.judge.pk}",
     }
     return BoardPage(context)
+
+
+def _forest(author_lines: Sequence[IntentRow]) -> SafeString:
+    """The mean of each author over all cases."""
+    words = ForestWords(
+        label=gettext("Means with 95 %% intervals; dotted line: their mean, %(reference)s"),
+        name=gettext("Model"),
+        value=gettext("Mean (95 %)"),
+        n=gettext("Cases"),
+        figure="{:.2f}".format,
+    )
+    figures = [(line.author, cell.figure) for line in author_lines for cell in line.cells[:1] if cell.figure]
+    return mean_forest(figures, words)
 
 
 def _key(intent: str) -> str:

@@ -42,6 +42,7 @@ from judging.models import Author
 from judging.ratings.intent_scores import ALL, by_intent, has_intents, intents
 from judging.verdicts.subjects import sample_of
 from lib.charts.dot_plots import Leaning, leanings
+from lib.charts.fitted import fitted
 from lib.stats.figures import Figure
 from lib.stats.settings import SettingPair, pairs
 
@@ -117,7 +118,6 @@ def _endpoint_label(endpoint: Endpoint) -> str:
 # Pages: settings of judge and reference compared; leads plan and start their runs.
 
 
-PHONE = 330
 DRAWN = 40  # rows of the chart; where there are more, the page says how many, and the table has all
 MOST_RUNS = 10  # that an address may name
 TEMPLATE = "judge_settings/judge_settings.html"
@@ -303,8 +303,8 @@ def _differences(crossing: Crossed, compared: Sequence[SettingPair]) -> list[tup
     return [*rows, ("", [pair.mean for pair in first_pairs])] if first_pairs else []
 
 
-def _charts(crossing: Crossed, compared: Sequence[SettingPair]) -> tuple[SafeString, SafeString] | None:
-    """For wide and for narrow screens: the same differences, setting by setting."""
+def _charts(crossing: Crossed, compared: Sequence[SettingPair]) -> SafeString | None:
+    """The same differences as in the table, setting by setting."""
     rows = [
         Leaning(f"{pair.second + 1} · {author}", figure.value, figure.low, figure.high)
         for pair in compared
@@ -314,7 +314,7 @@ def _charts(crossing: Crossed, compared: Sequence[SettingPair]) -> tuple[SafeStr
     if not rows:
         return None
     label = gettext("Differences from the first setting; intervals: 95 %")
-    return leanings(rows, label=label), leanings(rows, label=label, wide=PHONE)
+    return fitted(lambda wide: leanings(rows, label=label, wide=wide))
 
 
 BOARD = Board(

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404
-from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Fragment, Place, SubPage
-from judging.boards.leaderboard.charts import groups, standings
+from judging.boards.leaderboard.charts import standings
+from judging.boards.leaderboard.groups import groups, items_address
 from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.boards.leaderboard.scored_pages import item_verdicts_page, leaderboard_items
 from judging.boards.needs import VERDICTS
@@ -30,10 +30,12 @@ from judging.ratings.leaderboards import (
     Leaderboard,
     board,
     breakdown,
+    item_by_item,
     readings,
     side_by_side,
 )
 from judging.ratings.release_rows import score_digest
+from judging.ratings.selections import selected
 from judging.verdicts.verdict_scores import JudgeScores, scores
 from lib.stats.averages import as_published
 from lib.stats.bootstrap import DRAWS, SEED, MeanDifference
@@ -137,12 +139,14 @@ def pair(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     """The two chosen authors, else the two best; empty if there are fewer than two."""
     board = reading.board
     names = [standing.author for standing in board.standings]
-    first = query.first if query.first in names else next(iter(names), "")
-    second = query.second if query.second in names else next((name for name in names if name != first), "")
+    wanted_first, wanted_second = query.compared_pair
+    first = wanted_first if wanted_first in names else next(iter(names), "")
+    second = wanted_second if wanted_second in names else next((name for name in names if name != first), "")
     differences = reading.difference(first, second) if first and second and first != second else []
     return {
         "first": first,
         "second": second,
+        "counts": item_by_item(board, first, second) if differences else None,
         "differences": [(column_difference, _leads(column_difference)) for column_difference in differences],
         "names": names,
     }
@@ -196,13 +200,16 @@ PARTS: Mapping[str, tuple[str, Part]] = {
 
 def board_readings(project: Project, query: LeaderboardOptions) -> list[JudgeReading]:
     """The reading of the judge, then of those beside it; empty if nobody has judged."""
-    return readings(project, query.compared) if query.judge else []
+    whole = readings(project, query.compared) if query.judge else []
+    return [selected(reading, query.selection) for reading in whole]
 
 
 def leaderboard(judge_readings: list[JudgeReading], query: LeaderboardOptions, member: Member) -> BoardPage:
     if not judge_readings:
         return BoardPage({"asked": query, "begun": board_basics(member.project)}, "leaderboard/empty.html")
     context = _shared_context(judge_readings, query)
+    if not judge_readings[0].scores.rows and not query.selection.is_all:
+        return BoardPage(context, "leaderboard/unmatched.html")
     for _template, part in PARTS.values():
         context |= part(judge_readings[0], query)
     return BoardPage(context | compare_judges(judge_readings))
@@ -217,9 +224,8 @@ def _fragment_context(part: Part) -> Callable[[list[JudgeReading], LeaderboardOp
 
 
 def _shared_context(judge_readings: list[JudgeReading], query: LeaderboardOptions) -> dict[str, Any]:
-    reading = judge_readings[0]
-    items_address = f"{reverse('leaderboard_items', args=[reading.project.slug])}?judge={reading.judge.pk}"
-    return {"asked": query, "items_address": items_address}
+    names = [standing.author for standing in judge_readings[0].board.standings]
+    return {"asked": query, "items_address": items_address(judge_readings[0], query), "all_models": names}
 
 
 # Files: the numbers of the page, 0..100 with two decimals; the JSON equals the output of the command `report`.
@@ -231,7 +237,8 @@ Row = dict[str, Any]
 def as_json(judge_readings: list[JudgeReading], query: LeaderboardOptions) -> dict[str, list[Row]]:
     """All authors, or with ?by= every group of that division; empty if nobody has judged."""
     by = _division(query)
-    return {"rows": [row for reading in judge_readings[:1] for row in _rows(reading, by)]}
+    rows = (row for reading in judge_readings[:1] for row in _rows(reading, by))
+    return {"rows": [row for row in rows if query.shows(row["author"])]}
 
 
 def as_rows(judge_readings: list[JudgeReading], query: LeaderboardOptions, member: Member) -> list[Row]:

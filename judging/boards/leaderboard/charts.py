@@ -1,20 +1,18 @@
-"""The table and the charts of a leaderboard: scatter plot and bars, and the heat map and radar of a division."""
+"""The table of a leaderboard, its scatter plot and its forest plot."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotate.templatetags.drafting import spoken
 from judging.boards.leaderboard.options import LeaderboardOptions
-from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, GroupValue, JudgeReading, Leaderboard
-from judging.templatetags.scores import column_name, division_name
-from lib.charts.bars import Bar, interval_bars
-from lib.charts.heat_map import ramp, step
-from lib.charts.radar import LEAST, MOST, RadarLine, mark, radar
+from judging.ratings.leaderboards import AuthorStanding, JudgeReading, Leaderboard
+from judging.templatetags.scores import column_name, points
+from lib.charts.fitted import fitted
+from lib.charts.forest import ForestRow, ForestWords, forest
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 
 FEW = 20  # with fewer answers a number says little
@@ -23,15 +21,16 @@ PHONE = 330  # pixels that a chart has on a narrow screen
 
 def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     board = reading.board
+    shown = replace(board, standings=[standing for standing in board.standings if query.shows(standing.author)])
     return {
         "board": board,
-        "rows": ordered(board, query),
+        "rows": ordered(shown, query),
         "places": places(board),
         "rules": _other_rules(board),
         "few": FEW,
         "left_out": _left_out(reading),
-        "scatters": _scatters(board),
-        "bars": _bars(board),
+        "scatter": _scatter(shown),
+        "forest": _forest(shown, board),
     }
 
 
@@ -79,8 +78,8 @@ def _left_out(reading: JudgeReading) -> dict[str, int]:
     return {"outdated": reading.board.outdated, "unjudged": reading.board.unjudged, **reading.marked}
 
 
-def _scatters(board: Leaderboard) -> tuple[SafeString, SafeString] | None:
-    """Charts for wide screens with names and for narrow ones with numbers; None without two scenarios."""
+def _scatter(board: Leaderboard) -> SafeString | None:
+    """With names, on narrow screens with numbers; None without two scenarios."""
     if len(board.columns) != 3:
         return None
     x, y, _overall = board.columns
@@ -92,8 +91,12 @@ def _scatters(board: Leaderboard) -> tuple[SafeString, SafeString] | None:
     }
     words = ScatterWords(label, column_name(x), column_name(y), *_sides(x, y))
     named_dots, numbered = _dots(board, x, y, numbers=False), _dots(board, x, y, numbers=True)
-    narrow = ScatterWords(label, words.x, words.y)
-    return scatter(named_dots, words), scatter(numbered, narrow, size=PHONE)
+    narrow = format_html(
+        '<p class="small quiet">{}</p>{}',
+        _("Numbers match those in the table."),
+        scatter(numbered, ScatterWords(label, words.x, words.y), size=PHONE),
+    )
+    return fitted(lambda size: narrow if size == PHONE else scatter(named_dots, words, size=size), square=True)
 
 
 def _sides(x: str, y: str) -> tuple[str, str]:
@@ -118,93 +121,30 @@ def _hundred(standing: AuthorStanding, column: str) -> tuple[float, float] | Non
     return None if bounds is None else (100 * bounds[0], 100 * bounds[1])
 
 
-def _bars(board: Leaderboard) -> tuple[SafeString, SafeString]:
-    """Overall averages for wide and for narrow screens."""
-    label, bars = (
-        _("Overall averages with 95 %% intervals") % (),
-        [_bar(standing) for standing in board.standings],
+def _forest(shown: Leaderboard, board: Leaderboard) -> SafeString:
+    """Overall averages as a forest plot; the dotted line is the mean of all models of the board."""
+    rows = [_forest_row(standing) for standing in shown.standings]
+    overall = (standing.values["overall"] for standing in board.standings)
+    values = [100 * value for value in overall if value is not None]
+    words = ForestWords(
+        label=_("Overall averages with 95 %% intervals; dotted line: the mean of all models") % (),
+        name=_("Model"),
+        value=f"{column_name('overall')} (95 %)",
+        n=_("Answers"),
+        figure=_points,
     )
-    return interval_bars(bars, label=label), interval_bars(bars, label=label, wide=PHONE)
+    reference = sum(values) / len(values) if values else None
+    return fitted(lambda wide: forest(rows, words, reference=reference, wide=wide))
 
 
-def _bar(standing: AuthorStanding) -> Bar:
+def _forest_row(standing: AuthorStanding) -> ForestRow:
     value, bounds = standing.values["overall"], _hundred(standing, "overall")
     low, high = bounds or (None, None)
-    return Bar(standing.author, None if value is None else 100 * value, low, high, thin=standing.n < FEW)
-
-
-# Groups of a division: a heat map, which is a table, and a radar chart of a few authors.
-
-
-THIN = 10  # answers below which a cell is hatched
-USUALLY_PICKED = 4
-WIDE = 660
-GroupValues = Mapping[tuple[str, str], GroupValue]
-
-
-@dataclass(frozen=True)
-class GroupHeatCell:
-    """found: None if the author has no answer in the group. step: on the colour ramp, None without a value."""
-
-    group: str
-    found: GroupValue | None
-
-    @property
-    def step(self) -> int | None:
-        return None if self.found is None else step(100 * self.found.value)
-
-    @property
-    def thin(self) -> bool:
-        return self.found is not None and self.found.n < THIN
-
-
-def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
-    board = reading.board
-    column = query.column if query.column in board.columns else board.columns[-1]
-    values = [group_value for group_value in reading.breakdown(query.by) if group_value.scenario == column]
-    value_by_cell = {(group_value.author, group_value.group): group_value for group_value in values}
-    names, authors = (
-        sorted({group_value.group for group_value in values}),
-        [standing.author for standing in board.standings],
+    return ForestRow(
+        standing.author, None if value is None else 100 * value, low, high, standing.n, thin=standing.n < FEW
     )
-    picked = [author for author in query.pick if author in authors] or authors[:USUALLY_PICKED]
-    return {
-        "column": column,
-        "columns": board.columns,
-        "divisions": DIVISIONS,
-        "group_names": names,
-        "heat": [
-            (author, [GroupHeatCell(name, value_by_cell.get((author, name))) for name in names]) for author in authors
-        ],
-        "ramp": ramp(),
-        "thin": THIN,
-        "authors": authors,
-        "picked": [(author, mark(number)) for number, author in enumerate(picked, start=1)],
-        "picked_names": picked,
-        "most": MOST,
-        "least": LEAST,
-        "radars": _radars(names, picked, value_by_cell, _label(query.by, column)),
-    }
 
 
-def _label(by: str, column: str) -> str:
-    return _("%(score)s by %(division)s, selected models") % {
-        "score": column_name(column),
-        "division": division_name(by),
-    }
-
-
-def _radars(
-    names: Sequence[str], picked: Sequence[str], value_by_cell: GroupValues, label: str
-) -> tuple[SafeString, SafeString]:
-    """Charts for wide and for narrow screens; on narrow ones many groups have their numbers of the table as names."""
-    lines = [
-        RadarLine(author, [_group_value(value_by_cell.get((author, name))) for name in names]) for author in picked
-    ]
-    labels = [spoken(name) for name in names]
-    short = labels if len(names) <= 9 else [str(number) for number, _name in enumerate(names, start=1)]
-    return radar(labels, lines, label=label, size=WIDE), radar(short, lines, label=label, size=PHONE)
-
-
-def _group_value(group_value: GroupValue | None) -> float | None:
-    return None if group_value is None else 100 * group_value.value
+def _points(value: float) -> str:
+    """A score of 0..100, as in the table."""
+    return points(value / 100, 1)

@@ -8,7 +8,7 @@ from django.urls import NoReverseMatch, reverse
 from annotate.models import Item, Member
 from annotate.runs.detail_pages import request_parameters
 from annotate.web.access import project_page
-from judging.boards.options import JudgeBoardOptions
+from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.models import Judge
 from judging.ratings import leaderboards
 from judging.ratings.leaderboards import (
@@ -20,6 +20,7 @@ from judging.ratings.leaderboards import (
     ScoredCursor,
     readings,
 )
+from judging.ratings.selections import selected
 from judging.verdicts.item_verdicts import ItemJudgement, ItemVerdicts, item_verdicts, judges_of, replies
 
 PLACE = re.compile(r"(\d{1,18})-(\d{1,18})-(\d{1,18})", re.ASCII)
@@ -27,10 +28,10 @@ PLACE = re.compile(r"(\d{1,18})-(\d{1,18})-(\d{1,18})", re.ASCII)
 
 def leaderboard_items(request: HttpRequest, member: Member) -> HttpResponse:
     """The answers behind one number, page by page."""
-    query = JudgeBoardOptions.parse(request.GET, member.project)
+    query = LeaderboardOptions.parse(request.GET, member.project)
     if query.judge is None:
         raise Http404
-    (reading,) = readings(member.project, [query.judge])
+    (reading,) = (selected(whole, query.selection) for whole in readings(member.project, [query.judge]))
     selection = _answer_filter(request)
     after, before = _parse_cursor(request, "after"), _parse_cursor(request, "before")
     page = leaderboards.answer_page(_answers_behind(reading, selection), after=after, before=before)
@@ -48,12 +49,14 @@ def _answer_filter(request: HttpRequest) -> AnswerFilter:
 
 
 def _answers_behind(reading: JudgeReading, selection: AnswerFilter) -> list[CountedAnswer]:
-    if selection.which == "outdated":
-        return leaderboards.outdated(reading.project, reading.judge, selection)
     rows = reading.scores.rows
-    if selection.which == "unjudged":
-        return leaderboards.unjudged(reading.project, rows, selection)
-    return leaderboards.counted_answers(rows, selection)
+    if selection.which == "outdated":
+        answers = leaderboards.outdated(reading.project, reading.judge, selection)
+    elif selection.which == "unjudged":
+        answers = leaderboards.unjudged(reading.project, rows, selection)
+    else:
+        return leaderboards.counted_answers(rows, selection)
+    return [answer for answer in answers if reading.counts(answer.item_id)]
 
 
 def _parse_cursor(request: HttpRequest, name: str) -> ScoredCursor | None:

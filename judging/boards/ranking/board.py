@@ -1,36 +1,33 @@
 """The page of a ranking: its query string, the table and charts, parts on request, and the battles behind numbers."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
-from django.utils.translation import gettext as _
 
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.access import compared
-from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.board import FIGURE_TOOLS, Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.item_filters import ItemFilterOptions
 from judging.boards.needs import PREFERENCES
-from judging.boards.options import BoardOptions
+from judging.boards.ranking.charts import rating_chart, win_rates
+from judging.boards.ranking.head_to_head import compared_pair, head_to_head
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
 from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
 from judging.boards.ranking.report import RankingReport
 from judging.ratings.consistency import groups_of
 from judging.ratings.preferences import BattleSide, Fight, sides
 from judging.studies.progress import pairs_are_voted_on
-from lib.charts.bars import Bar, interval_bars
-from lib.charts.heat_map import ramp, step
 from lib.stats.bootstrap import DRAWS
 from lib.stats.figures import FEW
-from lib.stats.ranking.report import RankingComparison, beside, left_side, neighbours, ordered_rates
-from lib.stats.ranking.standings import ModelRanking, RankedModel
+from lib.stats.ranking.report import RankingComparison, beside, left_side, neighbours
+from lib.stats.ranking.standings import RankedModel
 
 PEOPLE = "people"
 
@@ -50,19 +47,22 @@ class RankingQuery:
     fault: str = ""
 
 
-class RankingOptions(BoardOptions):
+class RankingOptions(ItemFilterOptions):
     """by: `people` or the number of a judge. divide: one of DIVISIONS. ties: "davidson", an outcome of their own.
-    beside: another leaderboard as typed."""
+    rating: what the chart shows, one of RATINGS. pair: two models to compare. beside: another leaderboard as typed."""
 
     by: str = ""
     divide: str = ""
     ties: str = ""
+    rating: str = ""
+    pair: tuple[str, ...] = ()
     beside: str = ""
 
 
 def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
-    """By default the first side; an unknown one gives 404."""
-    side_rows = [(_word(side), side) for side in sides(project) if side.fights]
+    """By default the first side; an unknown one gives 404. Only fights about the items that count."""
+    items = None if options.selection.is_all else options.selection.items(project)
+    side_rows = [(_word(side), _about(side, items)) for side in sides(project) if side.fights]
     matches = [(word, side) for word, side in side_rows if word == options.by] if options.by else side_rows[:1]
     if options.by and not matches:
         raise Http404
@@ -78,6 +78,13 @@ def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
         other_board,
         fault,
     )
+
+
+def _about(side: BattleSide, items: Collection[int] | None) -> BattleSide:
+    """The side with its fights about these items. How many votes were skipped is known of all items only."""
+    if items is None:
+        return side
+    return replace(side, fights=[fight for fight in side.fights if fight.item in items], skipped={})
 
 
 def _read_pasted(pasted: str) -> tuple[Mapping[str, float], str]:
@@ -141,80 +148,51 @@ def other_board(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str
     return {"compared": compared}
 
 
-TOPS = 5, 10, 20, 50, 100  # possible ends of the bars' axis: the first that no value exceeds
-MOST = 20  # authors of the matrix; more columns cannot be read
-PHONE = 330
-
-
-@dataclass(frozen=True)
-class WinRateCell:
-    """One author against another. rate: 0..1, None if they never met."""
-
-    rate: float | None
-    n: int
-    href: str
-
-    @property
-    def step(self) -> int | None:
-        return None if self.rate is None or self.n < FEW else step(100 * self.rate)
+MOST = 20  # authors side by side; a longer table is not read
 
 
 def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -> BoardPage:
     """The ranking by people or by a judge; every number links to its battles."""
     if query.side is None:
         return BoardPage({}, "ranking/empty.html")
-    sides = [side for _word, side in query.sides]
+    if not query.side.fights:
+        return BoardPage({"asked": query}, "ranking/unmatched.html")
+    sides = [side for _word, side in query.sides if side.fights]
     draws = FEWER_DRAWS if query.davidson else DRAWS
     ranked_sides = rankings(member.project, given=sides, davidson=query.davidson, count=draws)
     ranked_side = next(candidate for candidate in ranked_sides if candidate.side is query.side)
-    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{urlencode({'by': query.by})}"
+    behind = "&".join(filter(None, [urlencode({"by": query.by}), options.selection_address]))
+    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{behind}"
     context = {
         "asked": query,
         "few": FEW,
         "all_draws": draws,
         "address": address,
-        **_ranking_context(ranked_side),
+        **_ranking_context(ranked_side, options),
         **_sides(query, ranked_sides),
     }
     context["still_voted"] = pairs_are_voted_on(member.project)
-    context |= (
-        _matrix(ranked_side.ranking, address) | parts(member.project, query, address) | other_board(query, ranked_sides)
-    )
+    context |= win_rates(ranked_side.ranking, options, address) | parts(member.project, query, address)
+    context |= other_board(query, ranked_sides)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if query.fault else HTTPStatus.OK
     return BoardPage(context, status=status)
 
 
-def _ranking_context(ranked_side: Ranked) -> dict[str, Any]:
+def _ranking_context(ranked_side: Ranked, options: RankingOptions) -> dict[str, Any]:
     """The table, the chart and the sentences of one ranking."""
-    ranked = [standing for standing in ranked_side.ranking.standings if standing.strength is not None]
-    controlled = styled(ranked_side.side)
+    controlled, standings = styled(ranked_side.side), ranked_side.ranking.standings
+    shown = [standing for standing in standings if options.shows(standing.name)]
     adjusted = {row.name: row for row in controlled[1]} if controlled else {}
     return {
         "one": ranked_side,
-        "rows": [(standing, adjusted.get(standing.name)) for standing in ranked_side.ranking.standings],
-        "bars": _bars(ranked),
+        "rows": [(standing, adjusted.get(standing.name)) for standing in shown],
+        "all_models": [standing.name for standing in standings],
+        "chart": rating_chart(options, standings, controlled[1] if controlled else ()),
         "notes": [gettext(note.text) % note.values for note in ranked_side.ranking.notes],
         "skipped": sorted(ranked_side.ranking.battles.skipped.items()),
         "hints": [neighbour for neighbour in neighbours(ranked_side.ranking) if neighbour.votes or neighbour.near][:10],
         "weights": sorted(controlled[0].weights.items()) if controlled else [],
     }
-
-
-def _bars(ranked: Sequence[RankedModel]) -> tuple[SafeString, SafeString] | None:
-    """Charts of the strengths, 0..100, for wide and for narrow screens; with many authors each strength is small."""
-    if not ranked:
-        return None
-    bars = [_bar(standing) for standing in ranked]
-    label = _("Strengths (sum 100); intervals: 95 %")
-    top = next(end for end in TOPS if max(bar.high or bar.value or 0 for bar in bars) <= end)
-    return interval_bars(bars, label=label, top=top), interval_bars(bars, label=label, wide=PHONE, top=top)
-
-
-def _bar(standing: RankedModel) -> Bar:
-    value, low, high = (
-        None if share is None else 100 * share for share in (standing.strength, standing.low, standing.high)
-    )
-    return Bar(standing.name, value, low, high, thin=standing.battles < FEW)
 
 
 def _sides(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str, Any]:
@@ -227,24 +205,6 @@ def _sides(query: RankingQuery, ranked_sides: Sequence[Ranked]) -> dict[str, Any
     ]
     lines = side_by_side(ranked_sides)
     return {"beside": side_rows, "lines": lines[:MOST], "more_lines": len(lines[MOST:])}
-
-
-def _matrix(ranking: ModelRanking, address: str) -> dict[str, Any]:
-    names, rates = ordered_rates(ranking)
-    index_by_name = {name: number for number, name in enumerate(ranking.battles.names)}
-    met = ranking.battles.met
-    shown_names = names[:MOST]
-    rows = [
-        (name, [_cell(rates[row, to], int(met[index_by_name[name], index_by_name[opponent]]), address, name, opponent)
-                for to, opponent in enumerate(shown_names)])
-        for row, name in enumerate(shown_names)
-    ]  # fmt: skip
-    return {"names": shown_names, "rates": rows, "left_over": len(names) - len(shown_names), "ramp": ramp()}
-
-
-def _cell(rate: float, n: int, address: str, author: str, opponent: str) -> WinRateCell:
-    href = f"{address}&{urlencode({'author': author, 'other': opponent})}"
-    return WinRateCell(None if np.isnan(rate) else float(rate), n, href)
 
 
 PAGE = 50
@@ -320,6 +280,24 @@ def _address(request: HttpRequest) -> str:
     return query.urlencode()
 
 
+# Two models against each other.
+
+
+def ranking_compare(request: HttpRequest, member: Member) -> HttpResponse:
+    """Two models, by people and by each judge: the battles between them, and the difference of their Elo. ?pair= twice
+    names them; without two, the two strongest."""
+    options = RankingOptions.parse(request.GET, member.project)
+    query = ranking_query(member.project, options)
+    ranked_sides = rankings(member.project, given=[side for _word, side in query.sides if side.fights])
+    names = list(dict.fromkeys(row.name for ranked_side in ranked_sides for row in ranked_side.ranking.standings))
+    pair = compared_pair(options.pair, names)
+    context: dict[str, Any] = {"options": options, "names": names, "pair": pair, "few": FEW, "figures": FIGURE_TOOLS}
+    if pair:
+        words = {id(side): word for word, side in query.sides}
+        context["rows"] = [(words[id(ranked.side)], head_to_head(ranked, *pair)) for ranked in ranked_sides]
+    return project_page(request, member, "ranking/compare.html", context, tab="ranking")
+
+
 BOARD = Board(
     slug="ranking",
     name=gettext_lazy("Ranking"),
@@ -333,7 +311,10 @@ BOARD = Board(
     page=ranking_page,
     template="ranking/ranking.html",
     formats=(),
-    sub_pages=(SubPage("ranking/battles/", "ranking_battles", ranking_battles),),
+    sub_pages=(
+        SubPage("ranking/battles/", "ranking_battles", ranking_battles),
+        SubPage("ranking/compare/", "ranking_compare", ranking_compare),
+    ),
     saves_views=False,
     reports=(RankingReport(),),
 )

@@ -24,6 +24,7 @@ from judging.models import Answer, Judge, Verdict
 from judging.ratings.intent_scores import has_intents
 from judging.verdicts import verdict_scores
 from lib.charts.dot_plots import Leaning, leanings
+from lib.charts.fitted import fitted
 from lib.stats.averages import Floats
 from lib.stats.figures import FEW, Figure, mean_figure, shifted
 from lib.stats.intents import REFERENCE_SCORE, rating_bias
@@ -207,9 +208,6 @@ def _cells(figure: Figure) -> list[str]:
 # The page.
 
 
-PHONE = 330
-
-
 def judge_biases(project: Project, options: BoardOptions) -> Sequence[BiasRow]:
     return rating_biases(project)
 
@@ -234,13 +232,12 @@ def _authors(row: BiasRow, items_address: str) -> list[tuple[OfAuthor, str]]:
     return [(author_bias, f"{items_address}?{words}") for author_bias, words in author_rows]
 
 
-def _charts(rows: Sequence[BiasRow]) -> tuple[SafeString, SafeString] | None:
-    """For wide and for narrow screens."""
+def _charts(rows: Sequence[BiasRow]) -> SafeString | None:
     if not rows:
         return None
     bars = [Leaning(row.judge.name, row.bias.value, row.bias.low, row.bias.high, thin=row.bias.n < FEW) for row in rows]
     label = gettext("Rating bias by judge; intervals: 95 %")
-    return leanings(bars, label=label), leanings(bars, label=label, wide=PHONE)
+    return fitted(lambda wide: leanings(bars, label=label, wide=wide))
 
 
 BOARD = Board(

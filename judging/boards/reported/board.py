@@ -27,6 +27,7 @@ from judging.ratings.intent_scores import UNKNOWN, has_intents
 from judging.ratings.satisfaction import NOT_SAID, People, people
 from judging.templatetags.intents import group_name
 from lib.charts.bars import CountRow, count_bars
+from lib.charts.fitted import fitted
 from lib.stats.folding import FEWEST, Folded
 
 INTENT = "intent"
@@ -173,7 +174,6 @@ def _text(cases: CaseTable, by: str, who: People) -> str:
 # The page.
 
 
-PHONE = 330
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all
 TITLES: dict[str, Promise | str] = {
     **ABOUT,
@@ -233,10 +233,10 @@ def _part(cases: CaseTable, by: str) -> dict[str, Any] | None:
     return {"word": by, "title": _(str(PARTS[by])), "cases": cases, "rows": rows, "totals": totals}
 
 
-def _case_charts(cases: CaseTable) -> tuple[SafeString, SafeString]:
+def _case_charts(cases: CaseTable) -> SafeString:
     rows = [CountRow(group_name(intent), (cases.of(intent),)) for intent in cases.groups][:DRAWN]
     label = _("Cases by intent")
-    return count_bars(rows, label=label), count_bars(rows, label=label, wide=PHONE)
+    return fitted(lambda wide: count_bars(rows, label=label, wide=wide))
 
 
 def _question(who: People, question: str) -> dict[str, Any]:
@@ -259,13 +259,13 @@ def _value_name(question: str, value: str) -> str:
     return _(FREQUENCIES[value]) if question == "frequency" and value in FREQUENCIES else value
 
 
-def _charts(rows: Sequence[tuple[str, int]], counts: Folded, title: str) -> tuple[SafeString, SafeString] | None:
+def _charts(rows: Sequence[tuple[str, int]], counts: Folded, title: str) -> SafeString | None:
     other_rows = [(_("others"), counts.others)] if counts.others else []
     bars = [CountRow(name, (n,)) for name, n in [*rows[:DRAWN], *other_rows]]
     if not bars:
         return None
     label = _("Participants by %(name)s") % {"name": title}
-    return count_bars(bars, label=label), count_bars(bars, label=label, wide=PHONE)
+    return fitted(lambda wide: count_bars(bars, label=label, wide=wide))
 
 
 BOARD = Board(

@@ -30,9 +30,9 @@ from judging.boards.statistics.numbers import (
 )
 from judging.boards.statistics.tags import amount, part_name, unit_name
 from lib.charts.bars import CountRow, HistogramBin, count_bars, histogram
+from lib.charts.fitted import fitted
 from lib.stats.lengths import Whole
 
-PHONE = 330
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all
 
 
@@ -92,13 +92,13 @@ def dataset_statistics(numbers: ProjectStatistics, options: StatisticsOptions, m
     return BoardPage(context)
 
 
-def _bars(labels: LabelCounts, item_table: DatasetTable) -> tuple[SafeString, SafeString]:
+def _bars(labels: LabelCounts, item_table: DatasetTable) -> SafeString:
     rows = [CountRow(label_count.value or _("unknown"), (label_count.n,)) for label_count in labels.counts[:DRAWN]]
     label = _("Items by %(name)s") % {"name": part_name(labels.name, item_table)}
-    return count_bars(rows, label=label), count_bars(rows, label=label, wide=PHONE)
+    return fitted(lambda wide: count_bars(rows, label=label, wide=wide))
 
 
-def _histograms(lengths: Lengths, item_table: DatasetTable) -> tuple[SafeString, SafeString] | None:
+def _histograms(lengths: Lengths, item_table: DatasetTable) -> SafeString | None:
     if not lengths.summary.n or lengths.summary.median is None or lengths.summary.p95 is None:
         return None
     bins = [HistogramBin(length_range.low, length_range.high, length_range.count) for length_range in lengths.ranges]
@@ -106,7 +106,7 @@ def _histograms(lengths: Lengths, item_table: DatasetTable) -> tuple[SafeString,
     lines = [(_("median %(n)s") % {"n": amount(median)}, median), (f"95 % ≤ {amount(p95)}", p95)]
     names = {"name": part_name(lengths.name, item_table), "unit": unit_name(lengths.unit)}
     label = _("%(name)s: lengths in %(unit)s") % names
-    return histogram(bins, lines, label=label), histogram(bins, lines, label=label, wide=PHONE)
+    return fitted(lambda wide: histogram(bins, lines, label=label, wide=wide))
 
 
 PAGE = 50

@@ -17,6 +17,7 @@ from annotate.models import Member, Project
 from annotate.web.access import project_page
 from judging.access import compared
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.boards.forests import mean_forest
 from judging.boards.needs import VERDICTS, VOTES
 from judging.boards.options import BoardOptions, judge_in
 from judging.boards.printing import EXCLUDED, Ground, PrintedPart, Recount, left_out_of, recount_flags, recount_lines
@@ -27,10 +28,14 @@ from judging.ratings.opened_units import PAGE, Number, unit_page
 from judging.ratings.rating_subjects import RatingSubject, subjects
 from judging.ratings.tables import UnitTable, unit_table
 from judging.ratings.units import WHAT, Today
+from judging.templatetags.scores import points
+from lib.charts.fitted import fitted
+from lib.charts.forest import ForestWords
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 from lib.stats.alternative_annotator import EPSILON
 from lib.stats.bootstrap import DRAWS, SEED
 from lib.stats.calibration import Calibration
+from lib.stats.prediction_powered import LabelledRow
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,6 @@ def names_for(material: UnitTable, member: Member) -> dict[str, str]:
 
 
 FEW = 20
-WIDE, PHONE = 480, 330
 
 
 def trust_page(query: TrustQuery | None, options: TrustOptions, member: Member) -> BoardPage:
@@ -137,11 +141,25 @@ def trust_context(query: TrustQuery, trust_figures: Trust) -> dict[str, Any]:
         ],
         "chart": _chart(trust_figures.calibrated, query.judge),
         "columns": trust_figures.columns[:-1],
+        "forest": _forest(trust_figures.corrected),
     }
 
 
-def _chart(calibration: Calibration, judge: Judge) -> tuple[SafeString, SafeString] | None:
-    """Score against people's rate, for wide and for narrow screens; None below two bins."""
+def _forest(corrected: Sequence[LabelledRow]) -> SafeString:
+    """Corrected overall means; n: of the answers with a label and a verdict."""
+    words = ForestWords(
+        label=_("Corrected means with 95 %% intervals; dotted line: their mean, %(reference)s"),
+        name=_("Model"),
+        value=_("Corrected (95 %)"),
+        n=_("n labelled"),
+        figure=lambda value: points(value / 100, 1),
+    )
+    figures = [(row.author, row.columns["overall"].corrected) for row in corrected]
+    return mean_forest(figures, words, times=100, few=FEW)
+
+
+def _chart(calibration: Calibration, judge: Judge) -> SafeString | None:
+    """Score against people's rate; None below two bins."""
     dots = [
         ScatterDot(
             str(score_bin.rate.n),
@@ -156,7 +174,7 @@ def _chart(calibration: Calibration, judge: Judge) -> tuple[SafeString, SafeStri
         return None
     label = _("Scores of %(judge)s vs. human rate") % {"judge": judge}
     words = ScatterWords(label, _("judge score"), _("human rate"), _("too strict"), _("too lenient"))
-    return scatter(dots, words, size=WIDE), scatter(dots, words, size=PHONE)
+    return fitted(lambda size: scatter(dots, words, size=size), square=True)
 
 
 def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:

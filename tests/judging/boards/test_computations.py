@@ -262,7 +262,7 @@ def test_the_page_says_so_in_chinese_and_whether_a_worker_runs(lead: Member, tmp
 
 
 def test_what_was_measured_as_quick_is_computed_by_the_page(lead: Member, project: Project, judge: Judge) -> None:
-    for sort in ("scores", "board", "marked", "breakdown"):
+    for sort in ("scores", "board", "marked", "breakdown", "breakdown-intervals"):
         caches["default"].set(f"judging:seconds:{sort}", (0.01, 1000), None)
     assert look(lead).status_code == 200
     caches["default"].set("judging:seconds:scores", (3.0, 1000), None)

@@ -6,6 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Project, Run
+from lib.charts.fitted import WIDTHS
 from lib.stats.arithmetic import chain
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said
@@ -55,7 +56,7 @@ def test_the_newest_run_is_drawn_with_its_longest_and_lengths_two_to_ten(project
     assert "older-m" in said(
         html_of(lead, f"{PAGE}?run={older.pk}").split('id="by-length-head"')[1].split("</header>")[0]
     )
-    assert html.split('id="by-length"')[1].split("<table")[0].count('class="chart') == 2
+    assert html.split('id="by-length"')[1].split("<table")[0].count('class="chart') == len(WIDTHS)
 
 
 def test_a_length_opens_its_chains_with_the_replies(project: Project, lead: Client) -> None:

@@ -51,9 +51,9 @@ def page(client: Client, path: str = HERE, **query: str | int) -> str:
 def test_the_matrix_prints_shares_intervals_and_what_could_not_be_read(lead: Client) -> None:
     told = page(lead, judge="judge-m")
     assert "Entity, Vanilla: 25 % not noticed, interval 12–45, n = 24" in told  # Wilson, 6 of 24
-    assert 'heat-link heat-1"' in told
-    assert told.count('class="heat-link') == 5
-    assert "heat-none" in told  # one pair is too few for a colour
+    assert 'class="cell cell--shaded heat-25"' in told
+    assert told.count('<a class="cell ') == 5
+    assert 'class="cell cell--thin"' in told  # one pair is too few for a colour
 
 
 def test_another_judge_is_another_matrix_and_all_stand_by_ability(lead: Client) -> None:
@@ -141,7 +141,7 @@ def test_nothing_but_the_control_is_a_page_too(client: Client, tmp_path: Path) -
     brought(project, tmp_path, rows)
     client.force_login(make_member(project, "viewer").user)
     told = page(client, "/p/control/blindspots/")
-    assert 'heat-link heat-none"' in told
+    assert 'class="cell cell--thin"' in told
     assert 'id="pairwise"' not in told
 
 

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Project
 from judging.models import Judge
+from lib.charts.fitted import WIDTHS
 from tests.support.branched import (
     branching_project,
     compared_and_corrected,
@@ -65,7 +66,7 @@ def test_every_share_opens_exactly_its_pairs(project: Project, lead: Client) -> 
 def test_a_curve_is_drawn_and_said_in_a_table(project: Project, lead: Client) -> None:
     compared_and_corrected(project)
     html = html_of(lead, BASE)
-    assert html.count('class="chart by-number"') == 2
+    assert html.count('class="chart by-number"') == len(WIDTHS)
     assert "exchanged" in said(html)
     assert "Without pairs that people call “equal”" in said(html)
 

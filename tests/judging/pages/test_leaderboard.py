@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Project
+from annotate.models import Item, Project
 from judging.models import Judge, Verdict
 from tests.support.desks import colleague
 from tests.support.judge_rows import make_judge
@@ -167,7 +167,9 @@ def test_a_cell_of_a_group_opens_the_answers_of_that_group(project: Project, lea
     other = decided_item(project, CORRECTION, task_type="Mathematics", sub_task_type="Algebra")
     verdict_on(answer_of(other, "Alpha"), judge, (0, 1))
     html = section(html_of(lead, f"{BOARD}?by=task&column=error_correction"), "groups")
-    cells = re.findall(r'<a class="cell [^"]*" href="([^"]*)"><b>([\d.]+)</b><span>n = (\d+)', html)
+    cells = re.findall(
+        r'<a class="cell [^"]*" href="([^"]*)" aria[^>]*><b>([\d.]+)</b><span class="cell__n">n = (\d+)', html
+    )
     found = {(value, n) for _address, value, n in cells}
     assert found == {("100.0", "2"), ("40.0", "1"), ("60.0", "2"), ("40.0", "2")}
     for address, _value, n in cells:
@@ -248,6 +250,76 @@ def test_a_chosen_few_are_drawn(project: Project, lead: Client) -> None:
     assert "series-3" not in html
 
 
+def in_german(item: Item) -> Item:
+    item.language = "de"
+    item.save(update_fields=["language"])
+    return item
+
+
+def test_filters_count_only_some_items(project: Project, lead: Client) -> None:
+    judge = judged(project)
+    item = in_german(decided_item(project, CORRECTION, task_type="Reasoning", sub_task_type="IQ Questions"))
+    verdict_on(answer_of(item, "Beta"), judge, (1, 1))
+    html = html_of(lead, f"{BOARD}?language=de")
+    assert authors_in_order(html) == ["Beta"]
+    assert "Beta 100.00" in row_of(html, "Beta")
+    for address in re.findall(r'class="figure-link" href="([^"]+)"', section(html, "standings")):
+        assert "language=de" in address
+    (address, *_more) = re.findall(r'class="figure-link" href="([^"]+)"', section(html, "standings"))
+    assert " 1 answer " in said(html_of(lead, address.replace("&amp;", "&")))
+    rows = lead.get("/p/fb/leaderboard/leaderboard.json?language=de").json()["rows"]
+    assert [(row["author"], row["n"]) for row in rows] == [("Beta", 1)]
+    assert "language" not in lead.get("/p/fb/leaderboard/leaderboard.json").json()["rows"][0]
+
+
+def test_models_that_are_not_chosen_are_not_shown_and_change_no_number(project: Project, lead: Client) -> None:
+    judged(project)
+    html = html_of(lead, f"{BOARD}?models=Beta")
+    assert authors_in_order(html) == ["Beta"]
+    assert row_of(html, "Beta") == row_of(html_of(lead, BOARD), "Beta")
+    rows = lead.get("/p/fb/leaderboard/leaderboard.json?models=Beta").json()["rows"]
+    assert rows == [
+        row for row in lead.get("/p/fb/leaderboard/leaderboard.json").json()["rows"] if row["author"] == "Beta"
+    ]
+
+
+def test_filters_that_nothing_matches_say_so(project: Project, lead: Client) -> None:
+    judged(project)
+    in_german(decided_item(project, CORRECTION))
+    assert "No judged answer matches these filters" in html_of(lead, f"{BOARD}?language=de")
+    assert lead.get("/p/fb/leaderboard/leaderboard.json?language=de").json() == {"rows": []}
+
+
+def test_two_rows_that_are_ticked_are_compared(project: Project, lead: Client) -> None:
+    judged(project)
+    html = html_of(lead, f"{BOARD}?pair=Gamma&pair=Alpha")
+    assert "Gamma against Alpha on 4 common items: 0 wins, 0 ties, 4 losses." in said(section(html, "pair"))
+    assert html.count('type="checkbox" name="pair"') == 3
+    assert "Alpha against Beta" in said(section(html_of(lead, BOARD), "pair"))
+
+
+def test_few_groups_are_a_radar_and_many_a_dot_plot(project: Project, lead: Client) -> None:
+    judge = judged(project)
+    drawn = []
+    for number in range(10):
+        item = decided_item(project, CORRECTION, task_type="Mathematics", sub_task_type=f"Part {number}")
+        verdict_on(answer_of(item, "Alpha"), judge, (1, 0))
+        html = html_of(lead, f"{BOARD}?by=subtask")
+        chart = section(html, "radar-head")
+        drawn.append(('class="chart radar" width="520"' in chart, "chart group-dots" in chart))
+    assert (True, False) in drawn
+    assert drawn[-1] == (False, True)
+
+
+def test_a_cell_of_the_heat_map_has_its_colour_interval_and_n(project: Project, lead: Client) -> None:
+    judge = judged(project, items=12)
+    html = html_of(lead, f"{BOARD}?judge={judge.pk}&by=task")
+    (cell,) = re.findall(r'<a class="cell[^>]*aria-label="Beta, [^"]*"[^>]*>.*?</a>', html, re.S)
+    assert "80.0 n = 24 95 %: 80.0–80.0" in said(cell)
+    assert re.search(r"cell--shaded cool-\d+", cell)
+    assert "95 % interval 80.0–80.0, n = 24" in cell
+
+
 def test_a_simulated_judge_is_said_to_be_one(project: Project, lead: Client) -> None:
     judged(project, make_judge(project, "m", "checklist", simulated=True))
     assert "Simulated judge" in html_of(lead, BOARD)
@@ -294,7 +366,7 @@ def test_the_page_asks_no_more_for_many_answers(project: Project, lead: Client) 
         html_of(lead, BOARD)
     with CaptureQueriesContext(connection) as warm:
         html_of(lead, BOARD)
-    assert len(cold) <= 15 + 2
+    assert len(cold) <= 15 + 2 + 1  # one for the languages and groups of the filters
     assert len(warm) < len(cold)
 
 

@@ -40,7 +40,7 @@ def lead(project: Project) -> Client:
 
 
 def row_of(html: str, author: str) -> str:
-    (row,) = re.findall(rf'<tr[^>]*><td class="num">(?:(?!</tr>).)*?<th scope="row">{author}</th>.*?</tr>', html, re.S)
+    (row,) = re.findall(rf'<tr[^>]*><td class="pick">(?:(?!</tr>).)*?<th scope="row">{author}</th>.*?</tr>', html, re.S)
     return said(row)
 
 
@@ -55,6 +55,33 @@ def test_people_come_first_and_every_number_opens_its_battles(lead: Client) -> N
         answer = html_of(lead, address.replace("&amp;", "&"))
         (opened[address],) = re.findall(r'role="status">(\d+) battles?<', answer)
     assert sorted(map(int, opened.values())) == sorted([12, 8, 1, 12, 3, 1, 12, 4])
+
+
+def forest(html: str) -> str:
+    (panel,) = re.findall(r'<section class="panel" id="forest".*?</section>', html, re.S)
+    return str(panel)
+
+
+def test_the_ranking_is_a_forest_plot_of_elo_with_intervals(lead: Client) -> None:
+    panel = forest(html_of(lead, HERE))
+    # 400·log10(70.8 / 29.2) = 154: 77 above and below the mean of 1000.
+    first = re.findall(r"<text[^>]*>(1077 \(\d+–\d+\))</text>", panel)
+    assert len(first) == 3  # on a narrow screen the n follows in the same text
+    assert "dotted line: 1000" in panel
+    assert re.search(r'rating=elo#forest"\s+aria-current="true"', panel)
+
+
+def test_the_forest_plot_shows_the_rating_that_is_chosen(lead: Client) -> None:
+    panel = forest(html_of(lead, f"{HERE}?rating=strength"))
+    assert "70.8 (" in panel
+    assert "dotted line: 50.0" in panel
+    assert "Elo" in forest(html_of(lead, f"{HERE}?rating=nonsense"))
+
+
+def test_without_a_strength_there_is_no_forest_plot(tmp_path: Path) -> None:
+    project = preference_project()
+    bring(project, tmp_path, *(on_a_pair(f"q{n}", "first") for n in range(3)))
+    assert 'id="forest"' not in html_of(colleague(project, "lead").client, HERE)
 
 
 def test_a_judge_has_a_ranking_of_its_own(lead: Client, project: Project) -> None:
@@ -155,6 +182,62 @@ def test_the_page_takes_at_most_twenty_queries(lead: Client, words: str) -> None
     with CaptureQueriesContext(connection) as made:
         html_of(lead, HERE + words)
     assert len(made) <= 20
+
+
+def test_filters_count_only_some_items_and_show_only_some_models(
+    lead: Client, project: Project, tmp_path: Path
+) -> None:
+    bring(project, tmp_path, *(on_a_pair(f"z{n}", "second", group="other") for n in range(3)))
+    bring(project, tmp_path, on_a_pair("z9", "first", group="other"))
+    html = html_of(lead, f"{HERE}?item_group=other")
+    assert row_of(html, "model-b").endswith("4 too few 3 0")
+    (address,) = {
+        found.replace("&amp;", "&") for found in re.findall(r'href="([^"]+outcome=won)"', row(html, "model-b"))
+    }
+    assert re.findall(r">(z\d)</a>", html_of(lead, address)) == ["z0", "z1", "z2"]
+    shown = html_of(lead, f"{HERE}?models=model-b")
+    assert "model-a" not in said(section(shown, "standings"))
+    assert "those among all models" in said(shown)
+    assert 'href="/p/votes/ranking/"' in section(shown, "item-filters")  # the chip takes the filter away
+    assert row_of(html_of(lead, f"{HERE}?item_group=nonsense"), "model-a").startswith("1–2 model-a")
+
+
+def row(html: str, author: str) -> str:
+    (found,) = re.findall(
+        rf'<tr[^>]*><td class="pick">(?:(?!</tr>).)*?<th scope="row">{author}</th>.*?</tr>', html, re.S
+    )
+    return str(found)
+
+
+def section(html: str, name: str) -> str:
+    start = html.index(f'id="{name}"')
+    return html[start : html.index("</section>", start)]
+
+
+def test_filters_that_no_battle_matches_say_so(lead: Client, project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, on_a_pair("z9", "cannot_tell", group="other"))
+    html = html_of(lead, f"{HERE}?item_group=other")
+    assert "No battle matches these filters" in html
+    assert 'id="standings"' not in html
+
+
+def test_two_models_are_compared_on_their_common_items(lead: Client) -> None:
+    html = html_of(lead, "/p/votes/ranking/compare/?pair=model-b&pair=model-a")
+    people, judge = (said(found) for found in re.findall(r"<tr.*?</tr>", section(html, "head-to-head"), re.S)[1:])
+    # Of 12 battles about as many items 3 were won and 1 was a tie: 3.5 of 12.
+    assert people.startswith("People 12 12 3 1 8 29.2 ")
+    assert re.search(r"−154 −\d+ to \+?−?\d+ ", people)
+    assert judge.startswith("judge-m 4 4 too few 3 1 0 87.5")
+    for outcome, n in (("won", 3), ("tie", 1), ("lost", 8)):
+        address = re.findall(rf'href="([^"]+by=people[^"]+outcome={outcome})"', html)[0].replace("&amp;", "&")
+        assert f'role="status">{n} battle' in html_of(lead, address)
+
+
+def test_without_a_pair_the_two_strongest_are_compared(lead: Client) -> None:
+    html = html_of(lead, "/p/votes/ranking/compare/?pair=nobody")
+    assert "model-a against model-b" in said(html)
+    empty = colleague(preference_project(slug="empty"), "lead").client
+    assert "There are no two models to compare" in html_of(empty, "/p/empty/ranking/compare/")
 
 
 def test_whoever_looks_while_people_vote_is_warned() -> None:

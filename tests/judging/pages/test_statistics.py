@@ -113,7 +113,7 @@ def drawn_and_said(lead: Client) -> tuple[int, str]:
     html = html_of(lead, PAGE)
     panel = html[html.index('id="of-sub_task_type"') :]
     panel = panel[: panel.index("</section>")]
-    wide = panel[panel.index('class="only-wide"') : panel.index('class="only-narrow"')]
+    wide = panel[panel.index("fit--780") : panel.index("fit--1180")]
     return wide.count('class="bar"'), panel
 
 

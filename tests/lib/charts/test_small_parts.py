@@ -1,17 +1,6 @@
 import pytest
 
-from lib.charts.heat_map import ramp, step
 from lib.charts.marks import cut, domain, ticks, width, wrapped
-
-
-@pytest.mark.parametrize(("value", "expected"), [(0, 0), (14.28, 0), (14.3, 1), (50, 3), (99.9, 6), (100, 6), (-1, 0)])
-def test_a_score_has_one_of_seven_steps(value: float, expected: int) -> None:
-    assert step(value) == expected
-
-
-def test_the_legend_says_where_each_step_begins() -> None:
-    assert [start for _step, start in ramp()] == [0, 15, 29, 43, 58, 72, 86]
-    assert all(step(start) == number for number, start in ramp())
 
 
 def test_a_chinese_character_is_a_square() -> None:
