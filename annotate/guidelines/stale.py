@@ -166,7 +166,7 @@ def _newly_stale(now: ChangesSince, then: ChangesSince, state: str, words: Any) 
     filters = StaleFilters(state=state)
     items = stale(then, filters).exclude(pk__in=stale(now, filters).values("pk"))
     n = items.count()
-    return Effect(words(n) % {"n": n}, n)
+    return Effect(words(n) % {"n": n}, n, stops=True)
 
 
 def _accepted_words(n: int) -> str:

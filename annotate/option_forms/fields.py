@@ -11,7 +11,6 @@ from django import forms
 from django.core.validators import ProhibitNullCharactersValidator
 from django.forms import BoundField
 from django.utils.functional import Promise
-from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
 from annotate.formats.json_values import BadValue, parse
@@ -202,13 +201,11 @@ class ObjectCells(Cells):
 
 
 def language_name(code: str) -> str:
-    try:
-        return get_language_info(code)["name_translated"]
-    except KeyError:
-        return code
+    return {"en": _("English"), "zh": _("Chinese")}.get(code, code)
 
 
 NAME = "key"
+LONG = 8  # rows
 
 
 class RowsWidget(forms.Widget):
@@ -290,6 +287,12 @@ class BoundRows(BoundField):
     """A table in a form, with its rows as the template shows them; one empty row if it has none."""
 
     field: RowsField
+    added = edited = False  # by a button of the table
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is folded, so that the page stays short."""
+        return len(self.value() or []) > LONG
 
     @property
     def rows(self) -> list[Row]:

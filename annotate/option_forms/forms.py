@@ -73,7 +73,7 @@ class SettingsForm(forms.BaseForm):
         for column in field.columns:
             self.data.setlist(f"{name}-{column.name}", [row.get(column.name, "") for row in rows])  # type: ignore[attr-defined]
         bound: Any = self[name]
-        bound.added = "add_row" in self.data
+        bound.added, bound.edited = "add_row" in self.data, True
         return bound  # type: ignore[no-any-return]
 
     def show_clash(self, clash: SettingsClash) -> None:

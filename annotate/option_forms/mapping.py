@@ -62,6 +62,7 @@ def _field(name: str, info: FieldInfo, value: Any) -> forms.Field | None:
     if field is None or not _shows(field, value):
         return None
     field.initial, field.label, field.help_text = value, said.label, said.help
+    field.optional_unsaid = True  # type: ignore[attr-defined]  # for templates: an empty list is a value too
     unit = "%" if said.percent else said.unit
     return described(field, unit=unit, example=said.example)  # type: ignore[no-any-return]
 

@@ -27,6 +27,8 @@ from annotate.project import actions
 from annotate.project.effects import effects
 from annotate.web.access import LEADS, WordsField, membership, person, project_page
 
+KEPT = ("second_share", "overlap", "overlap_share")  # left empty, these keep their stored value
+
 
 class ProjectSettingsForm(SettingsForm, forms.ModelForm):
     """Columns of the project, and each option of its kind as `option-<name>`."""
@@ -129,6 +131,8 @@ class ProjectSettingsForm(SettingsForm, forms.ModelForm):
 
     def __init__(self, data: Any, *, project: Project) -> None:
         super().__init__(data, instance=project)
+        for name in KEPT:
+            self.fields[name].optional_unsaid = True  # type: ignore[attr-defined]  # for templates
         self.opened_options = _opened_options(data, project)
         self.option_fields = option_fields(project.kind.options, self.opened_options)
         self.fields |= {PREFIX + name: field for name, field in self.option_fields.items()}
@@ -139,7 +143,7 @@ class ProjectSettingsForm(SettingsForm, forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for name in ("second_share", "overlap", "overlap_share"):  # an empty field keeps the stored value
+        for name in KEPT:
             if name not in self.errors and cleaned.get(name) is None:
                 cleaned[name] = self.initial[name]
         if (cleaned.get("overlap") or 1) > 1 and cleaned.get("reviews"):
