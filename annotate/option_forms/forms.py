@@ -69,9 +69,10 @@ class SettingsForm(forms.BaseForm):
             rows.append({})
         elif index.isdecimal() and len(index) < 6 and int(index) < len(rows):
             del rows[int(index)]
-        self.data = self.data.copy()
+        changed: Any = self.data
+        self.data = changed = changed.copy()
         for column in field.columns:
-            self.data.setlist(f"{name}-{column.name}", [row.get(column.name, "") for row in rows])  # type: ignore[attr-defined]
+            changed.setlist(f"{name}-{column.name}", [row.get(column.name, "") for row in rows])
         bound: Any = self[name]
         bound.added, bound.edited = "add_row" in self.data, True
         return bound  # type: ignore[no-any-return]
@@ -80,8 +81,9 @@ class SettingsForm(forms.BaseForm):
         """An error at each field that both have changed; saving again then stores what is in the form."""
         opened = self.opened | {name: plain(clash.stored.get(name)) for name in clash.names}
         opened = {name: value for name, value in opened.items() if name in clash.stored or name not in clash.names}
-        self.data = self.data.copy()
-        self.data["opened"] = json.dumps(opened)  # type: ignore[index]
+        posted: Any = self.data
+        self.data = posted = posted.copy()
+        posted["opened"] = json.dumps(opened)
         for name in clash.names:
             value = self._in_words(name, clash.stored[name]) if name in clash.stored else _("the default")
             what = {"who": clash.by or _("Somebody"), "value": value}

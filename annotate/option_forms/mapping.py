@@ -61,10 +61,10 @@ def _field(name: str, info: FieldInfo, value: Any) -> forms.Field | None:
     field = _control(_unwrapped(info.annotation), info, said, value)
     if field is None or not _shows(field, value):
         return None
-    field.initial, field.label, field.help_text = value, said.label, said.help
-    field.optional_unsaid = True  # type: ignore[attr-defined]  # for templates: an empty list is a value too
-    unit = "%" if said.percent else said.unit
-    return described(field, unit=unit, example=said.example)  # type: ignore[no-any-return]
+    shown: Any = described(field, unit="%" if said.percent else said.unit, example=said.example)
+    shown.initial, shown.label, shown.help_text = value, said.label, said.help
+    shown.optional_unsaid = True  # for templates: an empty list is a value too
+    return shown  # type: ignore[no-any-return]
 
 
 def _shows(field: forms.Field, value: Any) -> bool:

@@ -32,7 +32,7 @@ def offer_roles(form: forms.ModelForm) -> None:
 
 class MemberForm(SettingsForm, forms.ModelForm):
     sections = (
-        (_("Role"), ("role",)),
+        (_("Access"), ("role",)),
         (_("Limits"), ("daily_limit", "total_limit", "languages", "groups")),
     )
     languages = WordsField(

@@ -167,8 +167,8 @@ def _groups(before: Project, after: Project) -> Iterator[Effect]:
             "%(n)d undecided items are in groups that are no longer there:",
             n,
         )
-        names = undecided.order_by("group").values_list("group", flat=True).distinct()
-        yield Effect(text % {"n": n}, n, names=list(names))
+        groups = undecided.order_by("group").values_list("group", flat=True).distinct()
+        yield Effect(text % {"n": n}, n, names=list(groups))
     limited = [member for member in before.members.select_related("user") if gone & set(member.groups)]
     if limited:
         text = ngettext(

@@ -1,7 +1,7 @@
 """The settings of a project: its columns and its kind's options as fields, the same options as JSON, and the pause."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from annotate.kinds.shapes import Finding
 from annotate.models import Member, Project
 from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import JsonText, PercentField, described
-from annotate.option_forms.forms import SettingsForm, opened_in, settings_answer
+from annotate.option_forms.forms import Section, SettingsForm, opened_in, settings_answer
 from annotate.option_forms.mapping import changed_options, json_only, option_fields
 from annotate.option_forms.meanwhile import PREFIX, gathered, merge, spread
 from annotate.project import actions
@@ -33,7 +33,7 @@ KEPT = ("second_share", "overlap", "overlap_share")  # left empty, these keep th
 class ProjectSettingsForm(SettingsForm, forms.ModelForm):
     """Columns of the project, and each option of its kind as `option-<name>`."""
 
-    sections = (
+    sections: Sequence[Section] = (
         (gettext_lazy("Project"), ("name", "languages", "licence")),
         (
             gettext_lazy("Writing and reviewing"),
@@ -151,9 +151,9 @@ class ProjectSettingsForm(SettingsForm, forms.ModelForm):
                 "overlap", _("Either several people write and are compared, or one person writes and is reviewed.")
             )
         _stored, findings = actions.checked_options(self.instance.kind_slug, self.options)
-        for name, message in _at_fields(findings, self.fields):
-            if name not in self.errors:
-                self.add_error(name, message)
+        for place, message in _at_fields(findings, self.fields):
+            if place not in self.errors:
+                self.add_error(place, message)
         return cleaned
 
     @property
@@ -259,6 +259,7 @@ def _settings_page(
     kind = lead.project.kind
     context |= {
         "kind": kind,
+        "has_options": bool(kind.options.model_fields),
         "defaults": json.dumps(kind.options().model_dump(mode="json"), ensure_ascii=False, indent=2),
         "json_only": json_only(kind.options, context["form"].option_fields),
     }
