@@ -75,7 +75,7 @@ class SettingsForm(forms.BaseForm):
             changed.setlist(f"{name}-{column.name}", [row.get(column.name, "") for row in rows])
         bound: Any = self[name]
         bound.added, bound.edited = "add_row" in self.data, True
-        return bound  # type: ignore[no-any-return]
+        return bound
 
     def show_clash(self, clash: SettingsClash) -> None:
         """An error at each field that both have changed; saving again then stores what is in the form."""

@@ -64,7 +64,7 @@ def _field(name: str, info: FieldInfo, value: Any) -> forms.Field | None:
     shown: Any = described(field, unit="%" if said.percent else said.unit, example=said.example)
     shown.initial, shown.label, shown.help_text = value, said.label, said.help
     shown.optional_unsaid = True  # for templates: an empty list is a value too
-    return shown  # type: ignore[no-any-return]
+    return shown
 
 
 def _shows(field: forms.Field, value: Any) -> bool:

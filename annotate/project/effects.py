@@ -55,9 +55,7 @@ def _of_the_way(before: Project, after: Project, changed: set[str]) -> Iterator[
     moves = Counter((_way(row, before), _way(row, after)) for row in waiting[:KEYS_READ])
     for (old, new), n in sorted(moves.items(), key=lambda move: -move[1]):
         if old != new:
-            text = ngettext("%(n)d item to be written: %(new)s", "%(n)d items to be written: %(new)s", n)
-            old_words = _("instead of: %(old)s") % {"old": _way_in_words(old)}
-            yield Effect(f"{text % {'n': n, 'new': _way_in_words(new)}} ({old_words}).", n)
+            yield Effect(_way_words(n, old, new, votes=before.kind.opinions), n)
     if (count := waiting.count()) > KEYS_READ:
         words = {"read": KEYS_READ, "all": count}
         yield Effect(_("Counted over the first %(read)d of %(all)d items to be written.") % words)
@@ -65,6 +63,14 @@ def _of_the_way(before: Project, after: Project, changed: set[str]) -> Iterator[
     if under_way:
         text = ngettext("%(n)d item under review stays there.", "%(n)d items under review stay there.", under_way)
         yield Effect(text % {"n": under_way}, under_way)
+    accepted = Item.objects.counted().filter(project=before, state=S.ACCEPTED).count() if before.kind.opinions else 0
+    if accepted:
+        text = ngettext(
+            "%(n)d item has all its votes and gets no further one.",
+            "%(n)d items have all their votes and get no further one.",
+            accepted,
+        )
+        yield Effect(text % {"n": accepted}, accepted)
 
 
 def _waiting(project: Project) -> QuerySet[Item, tuple[str, str, int]]:
@@ -85,8 +91,19 @@ def _way(row: tuple[str, str, int], project: Project) -> tuple[int, int]:
     return 1, slots.reviews_for(key, project) if project.reviews else 0
 
 
-def _way_in_words(way: tuple[int, int]) -> str:
+def _way_words(n: int, old: tuple[int, int], new: tuple[int, int], *, votes: bool) -> str:
+    if votes:
+        text = ngettext("%(n)d item to be voted on: %(new)s", "%(n)d items to be voted on: %(new)s", n)
+    else:
+        text = ngettext("%(n)d item to be written: %(new)s", "%(n)d items to be written: %(new)s", n)
+    old_words = _("instead of: %(old)s") % {"old": _way_in_words(old, votes=votes)}
+    return f"{text % {'n': n, 'new': _way_in_words(new, votes=votes)}} ({old_words})."
+
+
+def _way_in_words(way: tuple[int, int], *, votes: bool) -> str:
     writers, reviews = way
+    if votes and not reviews:
+        return ngettext("%(n)d vote", "%(n)d votes", writers) % {"n": writers}
     if writers > 1:
         return _("%(n)d people write, and are compared") % {"n": writers}
     return [_("accepted without a review"), _("one review"), _("two independent reviews")][reviews]

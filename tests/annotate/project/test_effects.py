@@ -71,6 +71,16 @@ def test_items_in_the_queue_keep_their_places_and_later_ones_get_more() -> None:
     assert Item.objects.filter(state="ready").count() == 1
 
 
+def test_votes_are_counted_as_votes() -> None:
+    project = make_project(kind_slug="preference", reviews=0)
+    for key, state in (("later", "imported"), ("done", "accepted")):
+        Item.objects.create(project=project, key=key, title=key, facts={}, content_hash=key, state=state)
+    assert told(project, overlap=3)[:2] == [
+        "1 item to be voted on: 3 votes (instead of: 1 vote).",
+        "1 item has all its votes and gets no further one.",
+    ]
+
+
 def test_leases_suggestions_and_licences_say_from_when_they_count(case: Case) -> None:
     queue.claim(case.open_slot(case.item("a"), "annotate").pk, case.member(case.annotator))
     case.item("b")
