@@ -24,6 +24,7 @@ ANNOTATE = [
     "audit",
     "hidden_checks",
     "web",
+    "option_forms",
     "bulk_rows",
     "durable",
     "circuit_breaker",

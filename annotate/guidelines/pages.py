@@ -100,22 +100,28 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _editor(request: HttpRequest, lead: Member, form: GuidelineForm, *, status: int = 200, **more: Any) -> HttpResponse:
-    context = {"form": form, "fields": field_labels(lead.project), "groups": group_names(lead.project)} | more
+    context = {"form": form, "fields": field_labels(lead.project), "groups": group_names(lead.project)}
+    context |= _rendered(lead.project, str(form["text"].value() or "")) | more
     return project_page(request, lead, "guidelines/edit.html", context, tab="guidelines", status=status)
 
 
 def _preview(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:
-    """The editor's text, rendered; the page without scripts keeps the text in its form and shows it below."""
+    """The editor's text, rendered; the page without scripts keeps the text in its form and shows it beside."""
     form.full_clean()
-    text = request.POST.get("text", "")[:LONGEST]
-    context: dict[str, Any] = {
-        "parts": sections.parts(lead.project, text),
-        "refused": sections.problems(lead.project, text),
-        "previewed": True,
-    }
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        context = _rendered(lead.project, str(form["text"].value() or ""))
         return render(request, "guidelines/_preview.html", context | {"form": form, "project": lead.project})
-    return _editor(request, lead, form, **context)
+    return _editor(request, lead, form, previewed=True)
+
+
+def _rendered(project: Project, text: str) -> dict[str, Any]:
+    """What people will see of a text, what is wrong with it, and what its changes make stale."""
+    text = text.replace("\r\n", "\n")[:LONGEST]
+    return {
+        "parts": sections.parts(project, text),
+        "refused": sections.problems(project, text),
+        "effects": guidelines_stale.effects(project, text),
+    }
 
 
 def _save(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpResponse:

@@ -10,9 +10,12 @@ from statistics import median
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotate.models import Annotation, Guideline, Item, Project, Slot
 from annotate.models.items import ItemQuerySet
+from annotate.option_forms.effects import Effect
 from annotate.project.overview import TOO_FEW
 from lib.stats.intervals import median_interval
 from lib.texts.sections import Scope, SectionChange, changes
@@ -139,6 +142,47 @@ def _is_about(scope: Scope, group: str) -> bool:
 def with_versions(items: ItemQuerySet) -> Any:
     """The items, each with the guideline version of its text as `version`."""
     return items.annotate(version=F("base__guideline_version"))
+
+
+# The preview of a version that is not stored yet.
+
+
+def effects(project: Project, text: str) -> list[Effect]:
+    """What this text would make stale if it were the next version; nothing if it is the stored one."""
+    newest = project.guideline
+    if newest is None or newest.text.replace("\r\n", "\n") == text:
+        return []
+    now = since(Guideline(project=project, version=newest.version, text=newest.text))
+    then = since(Guideline(project=project, version=newest.version + 1, text=text))
+    counted = [
+        _newly_stale(now, then, ACCEPTED, _accepted_words),
+        _newly_stale(now, then, UNDER_WAY, _under_way_words),
+    ]
+    counted = [effect for effect in counted if effect.n]
+    return counted or [Effect(_("No submitted item becomes stale by this change."), 0)]
+
+
+def _newly_stale(now: ChangesSince, then: ChangesSince, state: str, words: Any) -> Effect:
+    filters = StaleFilters(state=state)
+    items = stale(then, filters).exclude(pk__in=stale(now, filters).values("pk"))
+    n = items.count()
+    return Effect(words(n) % {"n": n}, n, stops=True)
+
+
+def _accepted_words(n: int) -> str:
+    return ngettext(
+        "%(n)d accepted item becomes stale. After saving you choose which to reopen.",
+        "%(n)d accepted items become stale. After saving you choose which to reopen.",
+        n,
+    )
+
+
+def _under_way_words(n: int) -> str:
+    return ngettext(
+        "%(n)d submitted text is decided by other guidelines than it was written by.",
+        "%(n)d submitted texts are decided by other guidelines than they were written by.",
+        n,
+    )
 
 
 # The estimate: the number of items times the time that people usually take.

@@ -10,12 +10,13 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotate.audit.trail import record, recording, values_of
+from annotate.audit.trail import record, recording, stored_values, values_of
 from annotate.errors import Refused
 from annotate.hidden_checks import void_unfinished
 from annotate.items import flow, queue
 from annotate.models import Annotation, Item, Member, Project, Slot, User
 from annotate.notices.inbox import notify
+from annotate.option_forms.meanwhile import SettingsClash, merge
 
 
 def add_member(*, project: Project, username: str, role: str, password: str | None = None) -> Member:
@@ -61,6 +62,23 @@ def change_member(member: Member, *, by: User | None, role: str, limits: Mapping
         member.save(update_fields=["role", *(limits or {})])
         _give_up(member, by=by, keeping=member.stages)
     return member
+
+
+def save_member(member: Member, *, by: User, opened: Mapping[str, Any], entered: Mapping[str, Any]) -> list[str]:
+    """`change_member` with what was changed since the page was opened; what somebody else changed meanwhile is kept.
+
+    opened, entered: role and limits. Returns the names of what was kept. Raises SettingsClash if both changed the
+    same, and Refused as `change_member` does.
+    """
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).only("pk").get(pk=member.project_id)
+        stored = stored_values(member, *entered)
+        merged = merge(opened, entered, stored)
+        if merged.clashes:
+            raise SettingsClash(merged.clashes, stored)
+        limits = {name: value for name, value in merged.values.items() if name != "role"}
+        change_member(member, by=by, role=merged.values["role"], limits=limits)
+    return merged.kept
 
 
 def remove_member(member: Member, *, by: User) -> int:

@@ -13,8 +13,12 @@ from django.views.decorators.http import require_POST
 
 from annotate.errors import Refused
 from annotate.models import Invitation, Member
+from annotate.option_forms.effects import Effect
+from annotate.option_forms.fields import described
+from annotate.option_forms.forms import SettingsForm, settings_answer
 from annotate.people import accounts
-from annotate.people.members import change_member, member_rows, remove_member
+from annotate.people.effects import effects
+from annotate.people.members import member_rows, remove_member, save_member
 from annotate.web.access import LEADS, WordsField, membership, person, project_page
 
 LONGEST_INVITATION = 90  # days
@@ -26,7 +30,11 @@ def offer_roles(form: forms.ModelForm) -> None:
     role.choices = Member.Role.choices
 
 
-class MemberForm(forms.ModelForm):
+class MemberForm(SettingsForm, forms.ModelForm):
+    sections = (
+        (_("Access"), ("role",)),
+        (_("Limits"), ("daily_limit", "total_limit", "languages", "groups")),
+    )
     languages = WordsField(
         label=_("Only these languages"), required=False, max_length=400, help_text=_("Codes, such as en, zh.")
     )
@@ -42,9 +50,13 @@ class MemberForm(forms.ModelForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         offer_roles(self)
+        for name, unit in (("daily_limit", _("items a day")), ("total_limit", _("items"))):
+            described(self.fields[name], unit=unit, example="50")
+        self.remember({name: getattr(self.instance, name) for name in self.Meta.fields})
 
-    def limits(self) -> dict[str, Any]:
-        return {name: value for name, value in self.cleaned_data.items() if name != "role"}
+    @property
+    def entered(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.Meta.fields}
 
 
 class InvitationForm(forms.ModelForm):
@@ -107,18 +119,22 @@ def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     changed = _member_of(lead, pk)
     form = MemberForm(request.POST or None, instance=changed)
-    if request.method == "POST" and form.is_valid():
-        try:
-            stored = _member_of(lead, pk)  # the form has written into its own copy already
-            change_member(stored, by=person(request), role=form.cleaned_data["role"], limits=form.limits())
-        except Refused as refused:
-            form.add_error("role", str(refused))
-        else:
-            messages.success(request, gettext("Saved: %(name)s.") % {"name": changed.user})
-            return redirect("people", slug)
-    status = 422 if form.errors else 200
-    context = {"form": form, "person": changed.user, "changed": changed}
-    return project_page(request, lead, "people/member.html", context, tab="people", status=status)
+
+    def page(*, status: int = 200, **more: Any) -> HttpResponse:
+        context = {"form": form, "person": changed.user, "changed": changed} | more
+        return project_page(request, lead, "people/member.html", context, tab="people", status=status)
+
+    def save() -> HttpResponse:
+        stored = _member_of(lead, pk)  # the form has written into its own copy already
+        if save_member(stored, by=person(request), opened=form.opened, entered=form.entered):
+            messages.info(request, gettext("What somebody else changed meanwhile was kept."))
+        messages.success(request, gettext("Saved: %(name)s.") % {"name": changed.user})
+        return redirect("people", slug)
+
+    def changes() -> list[Effect]:
+        return effects(_member_of(lead, pk), form.entered)
+
+    return settings_answer(request, form, page=page, effects=changes, save=save, blamed="role")
 
 
 @login_required

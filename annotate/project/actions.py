@@ -13,7 +13,8 @@ from annotate.definitions.actions import texts_of, write_definition
 from annotate.errors import Refused, WrongState
 from annotate.kinds import UnknownKind, find_kind
 from annotate.kinds.shapes import Finding, option_faults
-from annotate.models import Guideline, Member, Project, User
+from annotate.models import AuditEntry, Guideline, Member, Project, User
+from annotate.option_forms.meanwhile import PREFIX, SettingsClash, gathered, merge, spread
 
 COPIED = (
     "languages",
@@ -120,6 +121,41 @@ def change_settings(project: Project, *, verb: str = "project.changed", **column
         Project.objects.filter(pk=project.pk).update(**columns)
     for name, value in columns.items():
         setattr(project, name, value)
+
+
+def save_settings(project: Project, *, opened: Mapping[str, Any], entered: Mapping[str, Any]) -> list[str]:
+    """Store what was changed since the page was opened, and keep what somebody else changed meanwhile.
+
+    opened, entered: columns, and options as `option-<name>`. Returns the names that somebody else changed.
+    Raises SettingsClash if both changed the same, and Refused if the two changes do not fit together.
+    """
+    with transaction.atomic():
+        columns = [name for name in entered if not name.startswith(PREFIX)]
+        locked = Project.objects.select_for_update(no_key=True).only(*columns, "options").get(pk=project.pk)
+        stored = spread({**{name: getattr(locked, name) for name in columns}, "options": locked.options})
+        merged = merge(opened, entered, stored)
+        if merged.clashes:
+            raise SettingsClash(merged.clashes, stored, by=_last_changed_by(project))
+        values = gathered(merged.values)
+        _check_together(project, values)
+        change_settings(project, **values)
+    return merged.kept
+
+
+def _check_together(project: Project, values: Mapping[str, Any]) -> None:
+    _options, findings = checked_options(project.kind_slug, values["options"])
+    problems = [f"{finding.path}: {finding.message}" for finding in findings]
+    if values.get("overlap", 1) > 1 and values.get("reviews"):
+        problems.append(_("Either several people write and are compared, or one person writes and is reviewed."))
+    if problems:
+        message = _("%(who)s has saved other settings meanwhile, and yours do not fit to them: %(problem)s Reload.")
+        raise Refused(message % {"who": _last_changed_by(project) or _("Somebody"), "problem": " ".join(problems)})
+
+
+def _last_changed_by(project: Project) -> str:
+    """The account that changed the settings last; "" if the audit trail does not say."""
+    entries = AuditEntry.objects.filter(project_id=project.pk, verb="project.changed").order_by("-number")
+    return entries.values_list("account", flat=True).first() or ""
 
 
 def pause(project: Project, *, by: User, reason: str) -> None:

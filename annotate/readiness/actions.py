@@ -9,11 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate import hidden_checks
-from annotate.audit.trail import record, stored_values
+from annotate.audit.trail import record, stored_values, values_of
 from annotate.errors import Refused
 from annotate.items import flow
 from annotate.models import Annotation, Item, Member, Notification, Project, Readiness, User
 from annotate.models.work import SlotQuerySet
+from annotate.option_forms.meanwhile import SettingsClash, merge
 from annotate.readiness import calibration
 from annotate.readiness.calibration import EXPECTED, OPEN
 
@@ -66,13 +67,22 @@ def _calibration(member: Member) -> SlotQuerySet:
     return hidden_checks.own_slots_of(member).filter(item__purpose=Item.Purpose.CALIBRATION)
 
 
-def change_requirements(project: Project, values: Mapping[str, Any]) -> None:
-    """Store what a form has checked: the requirements before people may work, and those of the checks."""
+def change_requirements(project: Project, entered: Mapping[str, Any], *, opened: Mapping[str, Any]) -> list[str]:
+    """Store what a form has checked: the requirements before people may work, and those of the checks.
+
+    opened: the values when the page was opened. Returns the names of what somebody else changed meanwhile, which is
+    kept; raises SettingsClash if both changed the same.
+    """
     with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).only("pk").get(pk=project.pk)  # its requirements may be missing
         stored = Readiness.objects.filter(project=project).first()
-        before = stored_values(stored, *values) if stored else {}
-        Readiness.objects.update_or_create(project=project, defaults=dict(values))
-        record("readiness.changed", project, before=before, after=values)
+        before = stored_values(stored, *entered) if stored else {}
+        merged = merge(opened, entered, before or values_of(Readiness(), *entered))
+        if merged.clashes:
+            raise SettingsClash(merged.clashes, before)
+        Readiness.objects.update_or_create(project=project, defaults=merged.values)
+        record("readiness.changed", project, before=before, after=merged.values)
+    return merged.kept
 
 
 # Marking: a lead sets the purpose of an item to work, or to a check whose expected answer is the accepted text.

@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.validators import MaxValueValidator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,59 +17,100 @@ from django.views.decorators.http import require_POST
 from annotate import hidden_checks
 from annotate.errors import Refused
 from annotate.models import Item, Member, Project, Readiness
+from annotate.option_forms.effects import Effect
+from annotate.option_forms.fields import PercentField, described
+from annotate.option_forms.forms import SettingsForm, settings_answer
 from annotate.readiness import actions, calibration, checks, queries
 from annotate.readiness.actions import mark
 from annotate.readiness.calibration import tally
+from annotate.readiness.effects import effects
 from annotate.readiness.queries import feedback
 from annotate.web.access import LEADS, WORKERS, membership, person, project_page
 
 
-class ReadinessForm(forms.ModelForm):
+class ReadinessForm(SettingsForm, forms.ModelForm):
+    sections = (
+        (gettext_lazy("Calibration"), ("calibration_each", "calibration_by", "passes_at")),
+        (gettext_lazy("Hidden checks"), ("check_share", "window", "floor")),
+    )
+
+    calibration_each = described(
+        forms.IntegerField(
+            label=gettext_lazy("Calibration items per group"),
+            min_value=0,
+            max_value=50,
+            help_text=gettext_lazy("Done before the queue opens, with feedback after each. 0: none."),
+        ),
+        unit=gettext_lazy("items"),
+        example="3",
+    )
+    passes_at = described(
+        PercentField(
+            label=gettext_lazy("Required share of expected answers"),
+            help_text=gettext_lazy("Of all compared fields of the calibration."),
+        ),
+        unit="%",
+        example="80",
+    )
+    check_share = described(
+        PercentField(
+            label=gettext_lazy("Share of hidden checks"),
+            help_text=gettext_lazy("Gold and attention items among the work; people cannot tell them apart. 0: none."),
+        ),
+        unit="%",
+        example="10",
+    )
+    window = described(
+        forms.IntegerField(label=gettext_lazy("Number of recent checks that count"), min_value=1, max_value=200),
+        unit=gettext_lazy("checks"),
+        example="10",
+    )
+    floor = described(
+        PercentField(
+            label=gettext_lazy("Pause below this share"),
+            help_text=gettext_lazy(
+                "People with this many checks and a lower share are paused, and the leads are notified. 0: nobody."
+            ),
+        ),
+        unit="%",
+        example="60",
+    )
+
     class Meta:
         model = Readiness
         fields = ["calibration_each", "calibration_by", "passes_at", "check_share", "window", "floor"]
-        labels = {
-            "calibration_each": gettext_lazy("Calibration items per group"),
-            "passes_at": gettext_lazy("Required share of expected answers"),
-            "check_share": gettext_lazy("Share of hidden checks"),
-            "window": gettext_lazy("Number of recent checks that count"),
-            "floor": gettext_lazy("Pause below this share"),
-        }
-        help_texts = {
-            "calibration_each": gettext_lazy("Done before the queue opens, with feedback after each. 0: none."),
-            "passes_at": gettext_lazy("0 to 1, of all compared fields of the calibration."),
-            "check_share": gettext_lazy(
-                "0 to 1. Gold and attention items among the work; people cannot tell them apart. 0: none."
-            ),
-            "floor": gettext_lazy(
-                "0 to 1. People with this many checks and a lower share are paused, and the leads are "
-                "notified. 0 pauses nobody."
-            ),
-        }
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for name, most in (("calibration_each", 50), ("window", 200)):
-            self.fields[name].validators.append(MaxValueValidator(most))
+    def __init__(self, data: Any, *, now: Readiness) -> None:
+        """It writes into its own copy, so that a refused form does not change what the page shows."""
+        columns = {name: getattr(now, name) for name in self.Meta.fields}
+        super().__init__(data, instance=Readiness(project_id=now.project_id, pk=now.pk, **columns))
+        self.remember(columns)
+
+    @property
+    def entered(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.Meta.fields}
 
 
 @login_required
 def readiness_settings(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    now = hidden_checks.requirements_of(lead.project) or Readiness(project=lead.project)
-    # The form writes into its own copy, so that a refused form does not change what the page shows.
-    form = ReadinessForm(request.POST or None, instance=Readiness(project=lead.project, pk=now.pk, **_columns(now)))
-    if request.method == "POST" and form.is_valid():
-        actions.change_requirements(lead.project, form.cleaned_data)
+    now = hidden_checks.requirements_of(lead.project) or Readiness(project_id=lead.project_id)
+    form = ReadinessForm(request.POST or None, now=now)
+
+    def page(*, status: int = 200, **more: Any) -> HttpResponse:
+        context = {"form": form, "pool": queries.pool(lead.project)} | more
+        return project_page(request, lead, "readiness/settings.html", context, tab="readiness", status=status)
+
+    def save() -> HttpResponse:
+        if actions.change_requirements(lead.project, form.entered, opened=form.opened):
+            messages.info(request, _("What somebody else changed meanwhile was kept."))
         messages.success(request, _("Settings saved."))
         return redirect("readiness", slug)
-    context = {"form": form, "pool": queries.pool(lead.project)}
-    status = 422 if form.errors else 200
-    return project_page(request, lead, "readiness/settings.html", context, tab="readiness", status=status)
 
+    def changes() -> list[Effect]:
+        return effects(lead.project, form.entered)
 
-def _columns(now: Readiness) -> dict[str, Any]:
-    return {name: getattr(now, name) for name in ReadinessForm.Meta.fields}
+    return settings_answer(request, form, page=page, effects=changes, save=save)
 
 
 # The leads' pages: who is ready, the results of everybody's checks, and the leads' actions.

@@ -126,17 +126,18 @@ def people(project: Project) -> list[MemberReadiness]:
     readiness = hidden_checks.requirements_of(project) or Readiness(project=project)
     working = project.members.who_can(Member.Role.ANNOTATOR, Member.Role.REVIEWER)
     members = list(working.select_related("user").order_by("joined_at", "pk"))
-    standings = _standings(project, members, readiness)
+    standing_by_member = standings(project, members, readiness)
     answers_by_user = checks.recent(project, members, readiness.window)
     persons = []
     for member in members:
         counted = tally(answers_by_user.get(member.user_id, []), project)
         below = bool(readiness.floor) and counted.checks > 0 and not counted.reaches(readiness.floor)
-        persons.append(MemberReadiness(member, standings.get(member.pk), counted, below))
+        persons.append(MemberReadiness(member, standing_by_member.get(member.pk), counted, below))
     return persons
 
 
-def _standings(project: Project, members: Sequence[Member], readiness: Readiness) -> dict[int, CalibrationStanding]:
+def standings(project: Project, members: Sequence[Member], readiness: Readiness) -> dict[int, CalibrationStanding]:
+    """member -> progress in the calibration under these requirements, stored or not; empty if they ask for none."""
     if not readiness.calibration_each:
         return {}
     slots = hidden_checks.own_slots(project).filter(item__purpose=Item.Purpose.CALIBRATION)

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from django.utils.translation import gettext_lazy
 from pydantic import Field, WithJsonSchema
 
+from annotate.kinds.option_labels import NEXT_RUN, OptionLabel
 from annotate.kinds.shapes import AnswerShape, LenientOptions, Shape
 from annotate.kinds.trees import HIGHEST, LOWEST, Side, is_score
 
@@ -118,9 +120,27 @@ class BranchingDraft(Shape):
 class BranchingOptions(LenientOptions):
     """criteria: how many a model is asked for. threshold: below it a response is corrected; inclusive: at it too."""
 
-    criteria: int = Field(default=5, ge=1, le=MOST)
-    threshold: float = Field(default=3, ge=LOWEST, le=HIGHEST)
-    inclusive: bool = False
+    criteria: Annotated[
+        int,
+        OptionLabel(
+            gettext_lazy("Criteria per item"),
+            help=gettext_lazy("How many a model is asked for."),
+            unit=gettext_lazy("criteria"),
+            example="5",
+            applies=NEXT_RUN,
+        ),
+    ] = Field(default=5, ge=1, le=MOST)
+    threshold: Annotated[
+        float,
+        OptionLabel(
+            gettext_lazy("Correct a response below this score"),
+            help=gettext_lazy("A judgement with a lower score asks for a corrected response."),
+            unit=gettext_lazy("of 5 points"),
+            example="3",
+            applies=NEXT_RUN,
+        ),
+    ] = Field(default=3, ge=LOWEST, le=HIGHEST)
+    inclusive: Annotated[bool, OptionLabel(gettext_lazy("Correct it at this score too"), applies=NEXT_RUN)] = False
 
 
 # Reply shapes of judging; those of the other steps are in annotate/kinds/trees.py.

@@ -7,9 +7,10 @@ import math
 from typing import Annotated, Any, Literal, Self
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import Field, PlainValidator, model_validator
 
+from annotate.kinds.option_labels import NEXT_RUN, OptionLabel
 from annotate.kinds.shapes import Definition, Definitions, LenientOptions, Shape
 
 ERROR_CORRECTION = gettext_noop("Error Correction")
@@ -198,17 +199,79 @@ class FeedbackDraft(Shape):
 class FeedbackOptions(LenientOptions):
     """Taxonomies and tolerances of one project."""
 
-    tasks: dict[str, list[str]] = TASKS
-    error_types: list[str] = DEFICIENCIES
-    feedback_types: dict[str, list[str]] = FEEDBACK_TYPES
+    tasks: Annotated[
+        dict[str, list[str]],
+        OptionLabel(
+            gettext_lazy("Tasks"),
+            help=gettext_lazy("What annotators choose from, and models classify into."),
+            example=gettext_lazy("Coding, with the subtasks Code Generation and Code Debugging."),
+            applies=NEXT_RUN,
+            columns=(gettext_lazy("Task"), gettext_lazy("Subtasks, one per line")),
+        ),
+    ] = TASKS
+    error_types: Annotated[
+        list[str],
+        OptionLabel(
+            gettext_lazy("Deficiency types"),
+            help=gettext_lazy("One per line. What can be wrong with a first answer, in error correction."),
+            example=gettext_lazy("Logical Error"),
+            applies=NEXT_RUN,
+        ),
+    ] = DEFICIENCIES
+    feedback_types: Annotated[
+        dict[str, list[str]],
+        OptionLabel(
+            gettext_lazy("Feedback types"),
+            help=gettext_lazy("For each scenario of the data: Error Correction and Response Maintenance."),
+            example=gettext_lazy("Error Correction, with Pointing Out Errors and Clarifying Intent."),
+            applies=NEXT_RUN,
+            columns=(gettext_lazy("Scenario"), gettext_lazy("Feedback types, one per line")),
+        ),
+    ] = FEEDBACK_TYPES
     # Definitions of deficiency and feedback types, for models that draft: label -> text, or label -> language -> text.
     # A label that a project does not define has the definition of the shipped taxonomy.
-    definitions: dict[str, Definition] = DEFINITIONS
-    weight_tolerance: float = Field(default=0.001, ge=0, lt=0.1)
+    definitions: Annotated[
+        dict[str, Definition],
+        OptionLabel(
+            gettext_lazy("Definitions of labels"),
+            help=gettext_lazy(
+                "What a label means, for models that draft. A label without a row has the shipped definition."
+            ),
+            applies=NEXT_RUN,
+            columns=(gettext_lazy("Label"), gettext_lazy("Definition")),
+        ),
+    ] = DEFINITIONS
+    weight_tolerance: Annotated[
+        float,
+        OptionLabel(
+            gettext_lazy("Tolerance of weights"),
+            help=gettext_lazy("How far the weights of a checklist may be from 1 in all; less than 0.1."),
+            example="0.001",
+        ),
+    ] = Field(default=0.001, ge=0, lt=0.1)
     # When a follow-up in response maintenance scores 1: the published figures count any question that is met.
-    maintenance_rule: Literal["any", "all"] = "any"
+    maintenance_rule: Annotated[
+        Literal["any", "all"],
+        OptionLabel(
+            gettext_lazy("A follow-up in response maintenance scores 1 if"),
+            applies=gettext_lazy("verdicts and figures use it at once, also for stored verdicts."),
+            choices={
+                "any": gettext_lazy("any question is met, as in the published figures"),
+                "all": gettext_lazy("all questions are met"),
+            },
+        ),
+    ] = "any"
     # Temperatures of candidates by task; any other task has 0, and null leaves it to the service.
-    temperatures: dict[str, float | None] = TEMPERATURES
+    temperatures: Annotated[
+        dict[str, float | None],
+        OptionLabel(
+            gettext_lazy("Temperatures of candidates"),
+            help=gettext_lazy("By task. Empty: the service decides. A task without a row has 0."),
+            example=gettext_lazy("Text Creation 0.7"),
+            applies=gettext_lazy("answers that are generated from now on use it."),
+            columns=(gettext_lazy("Task"), gettext_lazy("Temperature")),
+        ),
+    ] = TEMPERATURES
 
     @model_validator(mode="after")
     def _checked(self) -> Self:

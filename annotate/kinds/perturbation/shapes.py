@@ -7,9 +7,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from pydantic import Field, ValidationError, model_validator
 
+from annotate.kinds.option_labels import NEXT_RUN, OptionLabel, Part
 from annotate.kinds.shapes import LenientOptions, Shape
 
 FILE = Path(__file__).with_name("categories.toml")
@@ -158,8 +159,37 @@ class PerturbationDraft(Shape):
 class CategoryOptions(LenientOptions):
     """A project's own abilities and categories: changes to the shipped ones, by slug; null takes one away."""
 
-    abilities: dict[str, dict[str, Any] | None] = {}
-    categories: dict[str, dict[str, Any] | None] = {}
+    abilities: Annotated[
+        dict[str, dict[str, Any] | None],
+        OptionLabel(
+            gettext_lazy("Abilities"),
+            help=gettext_lazy("Only what differs from the shipped ones; an empty cell keeps the shipped value."),
+            applies=NEXT_RUN,
+            columns=(gettext_lazy("Ability"),),
+            parts={"name": Part(gettext_lazy("Name")), "zh": Part(gettext_lazy("Name in Chinese"))},
+        ),
+    ] = {}
+    categories: Annotated[
+        dict[str, dict[str, Any] | None],
+        OptionLabel(
+            gettext_lazy("Categories"),
+            help=gettext_lazy(
+                "Only what differs from the shipped ones; an empty cell keeps the shipped value. Texts in Chinese and "
+                "the rest are set as JSON."
+            ),
+            example="number-errors",
+            applies=NEXT_RUN,
+            columns=(gettext_lazy("Category"),),
+            parts={
+                "ability": Part(gettext_lazy("Ability")),
+                "name": Part(gettext_lazy("Name")),
+                "definition": Part(gettext_lazy("Definition"), lines=2),
+                "example": Part(gettext_lazy("Example"), lines=2),
+                "valid": Part(gettext_lazy("A valid one must"), lines=2),
+                "wanted": Part(gettext_lazy("Wanted"), is_number=True),
+            },
+        ),
+    ] = {}
 
     @cached_property
     def taxonomy(self) -> Taxonomy:
@@ -171,11 +201,21 @@ class CategoryOptions(LenientOptions):
             build_taxonomy(self.abilities, self.categories)
         except ValidationError as error:
             detail = error.errors()[0]
-            raise ValueError(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}") from error
+            option = "abilities" if error.title == Ability.__name__ else "categories"
+            raise ValueError(f"{option}: {'.'.join(map(str, detail['loc']))}: {detail['msg']}") from error
         return self
 
 
 class PerturbationOptions(CategoryOptions):
     """wanted: how many of each category people should have found good, where the category does not say."""
 
-    wanted: int = Field(default=20, ge=0)
+    wanted: Annotated[
+        int,
+        OptionLabel(
+            gettext_lazy("Wanted per category"),
+            help=gettext_lazy("How many accepted ones are full coverage, unless a category has its own number."),
+            unit=gettext_lazy("perturbations"),
+            example="20",
+            applies=gettext_lazy("coverage counts towards it at once."),
+        ),
+    ] = Field(default=20, ge=0)

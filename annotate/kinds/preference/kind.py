@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import Field as pydantic_Field
 
 from annotate.kinds import voting
+from annotate.kinds.option_labels import OptionLabel
 from annotate.kinds.protocol import JudgedItem
 from annotate.kinds.shapes import Finding, LenientOptions, Shape
 from annotate.kinds.values import Field
@@ -46,7 +47,17 @@ class PreferenceDraft(Shape):
 class PreferenceOptions(LenientOptions):
     """apart: how many other items somebody hands in before a pair comes back to them with its sides exchanged."""
 
-    apart: Annotated[int, pydantic_Field(ge=1, le=1000)] = 10
+    apart: Annotated[
+        int,
+        pydantic_Field(ge=1, le=1000),
+        OptionLabel(
+            gettext_lazy("Distance of a repeated pair"),
+            help=gettext_lazy("How many other items a person submits before a pair comes back with its sides swapped."),
+            unit=gettext_lazy("items"),
+            example="10",
+            applies=gettext_lazy("it counts for repeated pairs that are not handed out yet."),
+        ),
+    ] = 10
 
 
 # Labels of the two answers for every reader: their order was drawn for the item, so that it reveals nothing.

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import Field as pydantic_Field
 
 from annotate.kinds.contract import Kind
+from annotate.kinds.option_labels import OptionLabel
 from annotate.kinds.perturbation import generation
 from annotate.kinds.perturbation.shapes import CategoryOptions, PerturbationOptions
 from annotate.kinds.protocol import Ask, Prompts, Question
@@ -46,7 +47,15 @@ class PromptDraft(Shape):
 class PromptOptions(CategoryOptions):
     """verified_share: of which share of the gold answers people say whether they are right; drawn by the prompt."""
 
-    verified_share: float = pydantic_Field(default=1.0, ge=0, le=1)
+    verified_share: Annotated[
+        float,
+        OptionLabel(
+            gettext_lazy("Share of gold answers that people verify"),
+            help=gettext_lazy("Drawn by the prompt, so that everybody is asked about the same ones."),
+            example="25",
+            percent=True,
+        ),
+    ] = pydantic_Field(default=1.0, ge=0, le=1)
 
 
 # Gold answers: a model writes missing ones; and which text counts as gold in the end.

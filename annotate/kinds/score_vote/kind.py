@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import Field as pydantic_Field
 from pydantic import model_validator
 
 from annotate.kinds import voting
+from annotate.kinds.option_labels import OptionLabel
 from annotate.kinds.protocol import JudgedItem
 from annotate.kinds.shapes import Finding, LenientOptions, Shape
 from annotate.kinds.values import Field
@@ -40,13 +41,28 @@ class ScoreVoteDraft(Shape):
 class ScoreVoteOptions(LenientOptions):
     """criteria: what is scored, each by its name. scale: the best score, 5 or 10; the worst is 1."""
 
-    criteria: Annotated[list[Text], pydantic_Field(min_length=1, max_length=20)] = ["Overall quality"]
-    scale: Literal[5, 10] = 5
+    criteria: Annotated[
+        list[Text],
+        pydantic_Field(min_length=1, max_length=20),
+        OptionLabel(
+            gettext_lazy("Criteria"),
+            help=gettext_lazy("One per line, up to 20. Each is scored on its own."),
+            example=gettext_lazy("Helpfulness"),
+        ),
+    ] = ["Overall quality"]
+    scale: Annotated[
+        Literal[5, 10],
+        OptionLabel(
+            gettext_lazy("Scale"),
+            help=gettext_lazy("From the worst to the best score."),
+            choices={5: gettext_lazy("1 to 5"), 10: gettext_lazy("1 to 10")},
+        ),
+    ] = 5
 
     @model_validator(mode="after")
     def _names_differ(self) -> "ScoreVoteOptions":
         if len(set(self.criteria)) != len(self.criteria):
-            raise ValueError("two criteria have the same name; give each its own.")
+            raise ValueError(gettext("criteria: two have the same name; give each its own."))
         return self
 
 

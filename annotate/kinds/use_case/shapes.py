@@ -2,9 +2,11 @@
 
 from typing import Annotated, Any, Literal, Self
 
+from django.utils.translation import gettext_lazy
 from pydantic import Field, model_validator
 
 from annotate.kinds.intents import NAMES, intent_name
+from annotate.kinds.option_labels import NEXT_RUN, OptionLabel
 from annotate.kinds.shapes import Definition, Definitions, LenientOptions, Shape
 
 # What the intents mean, in our own words: English and Chinese. Projects may define them differently.
@@ -108,8 +110,25 @@ class UseCaseOptions(LenientOptions):
     the project does not define means what the shipped list says of its name.
     """
 
-    intents: Annotated[list[Text], Field(min_length=1, max_length=30)] = list(NAMES)
-    definitions: dict[str, Definition] = DEFINITIONS
+    intents: Annotated[
+        list[Text],
+        Field(min_length=1, max_length=30),
+        OptionLabel(
+            gettext_lazy("Intents"),
+            help=gettext_lazy("One per line, up to 30, in the order in which they are offered."),
+            example="Factual_QA",
+            applies=NEXT_RUN,
+        ),
+    ] = list(NAMES)
+    definitions: Annotated[
+        dict[str, Definition],
+        OptionLabel(
+            gettext_lazy("Definitions of intents"),
+            help=gettext_lazy("For models that classify. An intent without a row has the shipped definition."),
+            applies=NEXT_RUN,
+            columns=(gettext_lazy("Intent"), gettext_lazy("Definition")),
+        ),
+    ] = DEFINITIONS
 
     @model_validator(mode="after")
     def _checked(self) -> Self:

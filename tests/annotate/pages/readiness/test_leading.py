@@ -73,23 +73,38 @@ def test_a_lead_lets_in_asks_again_and_lets_go_on(lead: Worker) -> None:
 
 def test_settings_are_made_at_the_first_saving(lead: Worker) -> None:
     other = colleague(make_project(), "lead")
-    said = {"calibration_each": 2, "calibration_by": "review", "passes_at": "0.7", "check_share": "0.1"}
+    said = {"calibration_each": 2, "calibration_by": "review", "passes_at": "70", "check_share": "10"}
     address = other.address("readiness_settings")
     assert other.client.get(address).status_code == 200
     assert not Readiness.objects.filter(project=other.project).exists()
-    assert other.client.post(address, said | {"window": 5, "floor": "0.6"}).status_code == 302
+    assert other.client.post(address, said | {"window": 5, "floor": "60"}).status_code == 302
     stored = Readiness.objects.get(project=other.project)
     assert (stored.calibration_each, stored.calibration_by, stored.window) == (2, "review", 5)
+    assert [float(share) for share in (stored.passes_at, stored.check_share, stored.floor)] == [0.7, 0.1, 0.6]
+
+
+def test_the_preview_names_who_will_be_paused_and_stores_nothing(lead: Worker) -> None:
+    ada = make_member(lead.project, calibrated_at=None)
+    Readiness.objects.update(calibration_each=0)
+    said = {"calibration_each": 1, "calibration_by": "expected", "passes_at": "80", "check_share": "0"}
+    address = lead.address("readiness_settings")
+    for headers in ({}, {"HX-Request": "true"}):
+        answer = lead.client.post(address, said | {"window": 2, "floor": "0", "preview": "1"}, headers=headers)
+        told = text_of(answer)
+        assert answer.status_code == 200
+        assert f"1 person will be paused until they pass the calibration: {ada.user}" in told
+    assert "Save" not in told
+    assert Readiness.objects.get().calibration_each == 0
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"passes_at": "1.1"}, {"window": 0}, {"check_share": "-1"}, {"calibration_each": 51}]
+    "wrong", [{"passes_at": "100.1"}, {"window": 0}, {"check_share": "-1"}, {"calibration_each": 51}]
 )
 def test_settings_that_make_no_sense_are_refused_and_change_nothing(lead: Worker, wrong: dict[str, Any]) -> None:
     said = {
         "calibration_each": 2,
         "calibration_by": "expected",
-        "passes_at": 1,
+        "passes_at": 100,
         "check_share": 0,
         "window": 1,
         "floor": 0,
