@@ -23,7 +23,7 @@ from annotate.quality import acceptance_sampling, classification
 from annotate.quality import pages as quality_pages
 from annotate.readiness import pages as readiness_pages
 from annotate.releases import pages as release_pages
-from annotate.review import correction_pages, decision_pages, disputes
+from annotate.review import correction_pages, decision_pages, disputes, sample_pages
 from annotate.review import pages as review_pages
 from annotate.runs import action_pages as run_action_pages
 from annotate.runs import comparison as run_comparison
@@ -160,6 +160,8 @@ PROJECT: list[URLPattern] = [
     path("pace/<int:pk>/", quality_pages.pace_person, name="pace_person"),
     path("mine/pace/", quality_pages.my_pace, name="my_pace"),
     path("samples/", acceptance_sampling.samples, name="samples"),
+    path("samples/<int:pk>/", sample_pages.sample, name="sample"),
+    path("samples/<int:pk>/decide/", sample_pages.sample_decide, name="sample_decide"),
     path("samples/<int:pk>/whole/", acceptance_sampling.sample_whole, name="sample_whole"),
     path("classification/", classification.classification, name="classification"),
     path("classification/<int:pk>/", classification.classification_run, name="classification_run"),

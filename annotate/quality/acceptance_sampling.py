@@ -102,6 +102,11 @@ class SampleResult:
     def left(self) -> int:
         return self.drawn - self.looked_at
 
+    @property
+    def rest(self) -> int:
+        """The items of the batch that were not drawn."""
+        return self.batch - self.drawn
+
 
 def result_of(sample: Sample) -> SampleResult:
     sampled_rows = sample.batch.filter(drawn=True)
@@ -135,6 +140,13 @@ def _checks() -> QuerySet[Annotation]:
         slot__stage=Slot.Stage.REVIEW,
         submitted_at__isnull=False,
     )
+
+
+def in_review(project: Project) -> QuerySet[Sample]:
+    """The samples of which some drawn item still waits for its review."""
+    waiting = _slots().filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
+    rows = Sampled.objects.filter(Exists(waiting), sample=OuterRef("pk"), drawn=True)
+    return Sample.objects.filter(Exists(rows), project=project)
 
 
 # Drawing a sample, and reviewing the whole batch.

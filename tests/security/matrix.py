@@ -300,6 +300,8 @@ work_feedback                    GET     sign-in    404       403     ok        
 
 samples                               GET     sign-in    404       403     403        403       ok    404
 samples                               POST    sign-in    404       403     403        403       ok    404
+sample                                GET     sign-in    404       403     403        ok        ok    404    sample
+sample_decide                         POST    sign-in    404       403     403        ok        ok    404    sample
 sample_whole                          POST    sign-in    404       403     403        403       ok    404    sample
 classification                        GET     sign-in    404       403     403        403       ok    404
 classification_run                    GET     sign-in    404       403     403        403       ok    404    run
