@@ -29,6 +29,7 @@ from annotate.runs import action_pages as run_action_pages
 from annotate.runs import comparison as run_comparison
 from annotate.runs import detail_pages as run_detail_pages
 from annotate.runs import pages as run_pages
+from annotate.saved_views import pages as saved_view_pages
 from annotate.survey import lead_pages, public_pages
 from annotate.work import pages as work_pages
 from annotate.work import post_pages as work_post_pages
@@ -70,6 +71,8 @@ SURVEY: list[URLPattern] = [
     path("<str:link>/withdraw/", public_pages.survey_withdraw, name="survey_withdraw"),
 ]
 PROJECT: list[URLPattern] = [
+    path("views/save/", saved_view_pages.saved_view_save, name="saved_view_save"),
+    path("views/<int:pk>/delete/", saved_view_pages.saved_view_delete, name="saved_view_delete"),
     path("survey/", lead_pages.survey_lead, name="survey_lead"),
     path("survey/switch/", lead_pages.survey_switch, name="survey_switch"),
     path("survey/preview/", lead_pages.survey_preview, name="survey_preview"),
