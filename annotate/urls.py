@@ -149,6 +149,7 @@ PROJECT: list[URLPattern] = [
     path("review/<int:pk>/fix/", decision_pages.fix, name="review_fix"),
     path("review/<int:pk>/return/", decision_pages.send_back, name="review_return"),
     path("review/<int:pk>/drop/", decision_pages.drop, name="review_drop"),
+    path("items/columns/", item_pages.items_columns, name="items_columns"),
     path("items/<int:pk>/comments/", comment_pages.comment_add, name="comment_add"),
     path("comments/<int:pk>/answer/", comment_pages.comment_answer, name="comment_answer"),
     path("comments/<int:pk>/resolve/", comment_pages.comment_resolve, name="comment_resolve"),

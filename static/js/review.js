@@ -20,7 +20,12 @@
     if (openPanel() !== panel) openPanel()?.close();
     if (!panel.open) panel.show();
     (panel.querySelector("input[type=radio]:checked, input[type=radio], textarea") ?? panel).focus();
-    point?.scrollIntoView({ block: "nearest" }); // the text has become narrower
+    keepInSight(point);
+  }
+
+  // The text has become narrower. On a phone the panel stands below it, and is what is looked at.
+  function keepInSight(point) {
+    if (matchMedia("(min-width: 56.25rem)").matches) point?.scrollIntoView({ block: "nearest" });
   }
 
   function shut(panel) {
@@ -66,7 +71,7 @@
     free.querySelector("select").value = about;
     show("return");
     free.querySelector("textarea").focus();
-    document.getElementById(`point-${about}`)?.scrollIntoView({ block: "nearest" });
+    keepInSight(document.getElementById(`point-${about}`));
   }
 
   const more = form.querySelector("[data-add-reason]");
@@ -80,7 +85,7 @@
     const whole = field?.closest(".field") ?? field;
     whole?.scrollIntoView({ block: "center" });
     (whole?.querySelector("textarea, select, input:enabled") ?? whole)?.focus({ preventScroll: true });
-    if (name) document.getElementById(`point-${name}`)?.scrollIntoView({ block: "nearest" });
+    keepInSight(document.getElementById(`point-${name}`));
   }
 
   // --- clicks ----------------------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@
   // A form that works on ticked boxes is not sent while none is ticked; without scripts the server says the same.
   document.addEventListener("submit", (event) => {
     const form = event.target, name = form.dataset?.needs;
-    if (!name || form.elements.scope?.value === "all") return;
+    if (!name || new FormData(form).get("scope") === "all") return;
     if (form.querySelector(`input[name="${CSS.escape(name)}"]:checked`)) return;
     event.preventDefault();
     const told = form.querySelector("[data-needs-told]");
