@@ -24,12 +24,13 @@ from annotate.quality import acceptance_sampling, classification
 from annotate.quality import pages as quality_pages
 from annotate.readiness import pages as readiness_pages
 from annotate.releases import pages as release_pages
-from annotate.review import correction_pages, decision_pages, disputes
+from annotate.review import correction_pages, decision_pages, disputes, sample_pages
 from annotate.review import pages as review_pages
 from annotate.runs import action_pages as run_action_pages
 from annotate.runs import comparison as run_comparison
 from annotate.runs import detail_pages as run_detail_pages
 from annotate.runs import pages as run_pages
+from annotate.saved_views import pages as saved_view_pages
 from annotate.survey import lead_pages, public_pages
 from annotate.work import pages as work_pages
 from annotate.work import post_pages as work_post_pages
@@ -73,6 +74,8 @@ SURVEY: list[URLPattern] = [
     path("<str:link>/withdraw/", public_pages.survey_withdraw, name="survey_withdraw"),
 ]
 PROJECT: list[URLPattern] = [
+    path("views/save/", saved_view_pages.saved_view_save, name="saved_view_save"),
+    path("views/<int:pk>/delete/", saved_view_pages.saved_view_delete, name="saved_view_delete"),
     path("survey/", lead_pages.survey_lead, name="survey_lead"),
     path("survey/switch/", lead_pages.survey_switch, name="survey_switch"),
     path("survey/preview/", lead_pages.survey_preview, name="survey_preview"),
@@ -150,6 +153,7 @@ PROJECT: list[URLPattern] = [
     path("review/<int:pk>/fix/", decision_pages.fix, name="review_fix"),
     path("review/<int:pk>/return/", decision_pages.send_back, name="review_return"),
     path("review/<int:pk>/drop/", decision_pages.drop, name="review_drop"),
+    path("items/columns/", item_pages.items_columns, name="items_columns"),
     path("items/<int:pk>/comments/", comment_pages.comment_add, name="comment_add"),
     path("comments/<int:pk>/answer/", comment_pages.comment_answer, name="comment_answer"),
     path("comments/<int:pk>/resolve/", comment_pages.comment_resolve, name="comment_resolve"),
@@ -164,6 +168,8 @@ PROJECT: list[URLPattern] = [
     path("pace/<int:pk>/", quality_pages.pace_person, name="pace_person"),
     path("mine/pace/", quality_pages.my_pace, name="my_pace"),
     path("samples/", acceptance_sampling.samples, name="samples"),
+    path("samples/<int:pk>/", sample_pages.sample, name="sample"),
+    path("samples/<int:pk>/decide/", sample_pages.sample_decide, name="sample_decide"),
     path("samples/<int:pk>/whole/", acceptance_sampling.sample_whole, name="sample_whole"),
     path("classification/", classification.classification, name="classification"),
     path("classification/<int:pk>/", classification.classification_run, name="classification_run"),

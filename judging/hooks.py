@@ -17,8 +17,6 @@ AUDIT_VERBS: Mapping[str, Promise] = {
     "proposals.approved": _("proposals approved"),
     "study.closed": _("study closed"),
     "study.drawn": _("study drawn"),
-    "view.deleted": _("shared view deleted"),
-    "view.shared": _("view shared"),
 }
 
 
@@ -28,5 +26,12 @@ def _door_pages() -> Sequence[Any]:
     return door_pages()
 
 
+def _saved_view_pages() -> Sequence[str]:
+    from judging.boards.registry import boards
+
+    return [board.slug for board in boards().values() if board.saves_views]
+
+
 DOOR_PAGES = _door_pages
-__all__ = ["AUDIT_VERBS", "DOOR_PAGES", "KEEPER", "RECORD_WORDS", "WORK_SOURCE"]
+SAVED_VIEW_PAGES = _saved_view_pages
+__all__ = ["AUDIT_VERBS", "DOOR_PAGES", "KEEPER", "RECORD_WORDS", "SAVED_VIEW_PAGES", "WORK_SOURCE"]

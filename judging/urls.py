@@ -6,7 +6,6 @@ from judging.answers import pages as answer_pages
 from judging.boards.all_results import all_results
 from judging.boards.frame import board_urls
 from judging.boards.registry import boards
-from judging.boards.saved_view_pages import saved_view_delete, saved_view_save
 from judging.boards.waiting import (
     board_computation,
     board_computation_again,
@@ -30,8 +29,6 @@ ROOMS = [
     path("p/<slug:slug>/studies/<int:pk>/leaks/", study_pages.study_leaks, name="study_leaks"),
     path("p/<slug:slug>/studies/<int:pk>/close/", study_pages.study_close, name="study_close"),
     path("p/<slug:slug>/judges/", judges, name="judges"),
-    path("p/<slug:slug>/views/save/", saved_view_save, name="saved_view_save"),
-    path("p/<slug:slug>/views/<int:pk>/delete/", saved_view_delete, name="saved_view_delete"),
     path("p/<slug:slug>/computations/<int:pk>/", board_computation, name="board_computation"),
     path("p/<slug:slug>/computations/<int:pk>/status.json", board_computation_json, name="board_computation_json"),
     path("p/<slug:slug>/computations/<int:pk>/stop/", board_computation_stop, name="board_computation_stop"),

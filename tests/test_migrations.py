@@ -63,6 +63,14 @@ def test_problems_of_imports_follow_the_reworded_texts(installations: Installati
     assert untouched == ["old text", [], 1]
 
 
+def test_saved_views_of_boards_go_into_the_shared_table_and_back(installations: Installations, database: str) -> None:
+    """Of the views as boards stored them, with a board's name and options."""
+    with installations.migrated(database) as installation:
+        shared, back = installation.python(MIGRATING + SAVED_VIEWS, before="0041_tours")
+    assert shared == [["Strict", "trust", "epsilon=0.05", True, "ada"]]
+    assert back == [["Strict", "trust"]]
+
+
 MIGRATING = """
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -131,6 +139,19 @@ rows = list(new("annotate", "Batch").objects.order_by("pk").values_list("problem
 result = [[problem.get("said") for problem in rows[0]], [rows[0][0]["message"], rows[1]]]
 migrated(before)
 result[1].append(old("annotate", "Batch").objects.filter(pk=kept.pk, problems=rows[0]).count())
+"""
+SAVED_VIEWS = """
+def judging(name):
+    MigrationExecutor(connection).migrate([("judging", name)])
+    return MigrationExecutor(connection).loader.project_state([("judging", name)]).apps.get_model
+
+boards = judging("0013_changes_are_counted")
+boards("judging", "SavedView").objects.create(
+    project_id=project.pk, owner_id=ada.pk, name="Strict", page="trust", query="epsilon=0.05", shared=True)
+views = judging("0015_drop_saved_views")("annotate", "SavedView").objects
+result = [[list(row) for row in views.values_list("name", "page", "query", "shared", "owner__username")]]
+boards = judging("0013_changes_are_counted")
+result.append([list(row) for row in boards("judging", "SavedView").objects.values_list("name", "page")])
 """
 WALK = """
 from django.db import connection

@@ -76,6 +76,8 @@ VERBS: Mapping[str, Promise] = {
     "sample.widened": _("whole batch sent to review"),
     "survey.changed": _("survey questions changed"),
     "survey.switched": _("survey opened or closed"),
+    "view.deleted": _("shared view deleted"),
+    "view.shared": _("view shared"),
     "webhook.created": _("webhook created"),
     "webhook.removed": _("webhook removed"),
     "webhook.repeated": _("webhook message sent again"),

@@ -1,4 +1,4 @@
-"""A lead's actions on items: drop, restore, reopen, requeue, assign, set priority, take a lease back; also in bulk.
+"""A lead's actions on items: drop, restore, reopen, review again, requeue, assign, set priority; also in bulk.
 
 Every verb works on one item, is atomic and writes history. Raises NotApplicable if the item's state does not allow it.
 Bulk work runs in parts. A lead can also make a sibling item of a candidate.
@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet, TextChoices
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -27,6 +28,7 @@ class RefusalReason(TextChoices):
     DROPPED = "dropped", gettext_lazy("already dropped")
     NOT_DROPPED = "not_dropped", gettext_lazy("not dropped, so nothing to restore")
     NOT_ACCEPTED = "not_accepted", gettext_lazy("not accepted, so nothing to reopen")
+    NO_TEXT = "no_text", gettext_lazy("not accepted with a text, so nothing to review again")
     DECIDED = "decided", gettext_lazy("accepted or dropped; reopen or restore first")
     QUEUED = "queued", gettext_lazy("already in the queue")
     NO_OPEN_WORK = "no_open_work", gettext_lazy("no open work for this person's role")
@@ -83,6 +85,23 @@ def reopen(item: Item, *, by: User | None, note: str = "", reopening: Reopening 
         raise NotApplicable(RefusalReason.NOT_ACCEPTED)
     _must_be_work(item)
     _open_another_round(item, "reopened", by=by, note=note, reopening=reopening)
+
+
+def recheck(item: Item, *, by: User) -> None:
+    """Put an accepted text into one more review. Raises NotApplicable, WrongState."""
+    if item.state != Item.State.ACCEPTED or item.base is None:
+        raise NotApplicable(RefusalReason.NO_TEXT)
+    _must_be_work(item)
+    review_again(item, item.project, by=by)
+
+
+def review_again(item: Item, project: Project, *, by: User) -> None:
+    """One more review of an accepted text, by a person who has not written on the item. Raises WrongState."""
+    assert item.base is not None
+    with transaction.atomic():
+        flow.lock(item.pk)
+        flow.move(item, "rechecked", by=by)
+        slots.open_reviews(item, project, about=item.base, opens_at=timezone.now(), people=1)
 
 
 def requeue(item: Item, *, by: User, note: str = "") -> None:
@@ -314,6 +333,8 @@ class Instruction:
                 restore(item, by=self.by, note=self.note)
             case "reopen":
                 reopen(item, by=self.by, note=self.note)
+            case "recheck":
+                recheck(item, by=self.by)
             case _:
                 raise ValueError(self.verb)
 

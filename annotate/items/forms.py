@@ -52,7 +52,8 @@ class ItemFilterForm(forms.Form):
         label=gettext_lazy("Key, title or text"),
         required=False,
         max_length=200,
-        widget=forms.TextInput(attrs={"type": "search"}),
+        help_text=gettext_lazy("Searches keys, titles and the texts of the material, not what people wrote."),
+        widget=forms.TextInput(attrs={"type": "search", "aria-describedby": "filter-q-help"}),
     )
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False, choices=ALL + Item.State.choices)
     group = forms.CharField(label=gettext_lazy("Group"), required=False, max_length=120)
@@ -167,10 +168,12 @@ VERBS = [
     ("unassign", gettext_lazy("Unassign")),
     ("priority", gettext_lazy("Set priority")),
     ("requeue", gettext_lazy("Put back into the queue")),
+    ("recheck", gettext_lazy("Send to review")),
     ("drop", gettext_lazy("Drop")),
     ("restore", gettext_lazy("Restore")),
     ("reopen", gettext_lazy("Reopen")),
 ]
+FREQUENT = ("assign", "requeue", "recheck", "reopen", "drop")  # buttons of their own; the others are in a menu
 NEEDS = {"assign": ("to", "most"), "priority": ("priority",), "drop": ("reason", "note")}
 NEEDS |= {"requeue": ("note",), "restore": ("note",), "reopen": ("note",)}
 TELLS = {
@@ -186,6 +189,7 @@ TELLS = {
     "drop": gettext_lazy("They leave the dataset. You can restore them; people working on one keep their draft."),
     "restore": gettext_lazy("Dropped items go back to work, from their last text."),
     "reopen": gettext_lazy("Accepted items go back to work, from the accepted text."),
+    "recheck": gettext_lazy("Accepted texts get one more review, by someone who has not written on the item."),
 }
 
 

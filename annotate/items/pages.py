@@ -23,8 +23,9 @@ from annotate.hidden_checks import SeenItem
 from annotate.items import actions, search_index, text_search
 from annotate.items.actions import NotApplicable
 from annotate.items.authorship import Authorship, authorship_shown
+from annotate.items.columns import choose_columns, chosen, columns_of, values_of
 from annotate.items.comment_pages import talk_about
-from annotate.items.forms import ORDER_NAMES, VERBS, BulkForm, ItemFilterForm, Selection, SoFarForm
+from annotate.items.forms import FREQUENT, ORDER_NAMES, VERBS, BulkForm, ItemFilterForm, Selection, SoFarForm
 from annotate.items.history import Chapter, ItemHistory, history_of, standing
 from annotate.items.queries import (
     COUNTED_AT_MOST,
@@ -60,7 +61,7 @@ def list_context(query: QueryDict, member: Member) -> dict[str, object]:
     """The list for this query of its address; without a `page` if the filters cannot be read."""
     form = _filters(query, member)
     context: dict[str, object] = {"filters": form, "orders": ORDER_NAMES}
-    return context | _list_page(query, member.project, form.filters()) if form.is_valid() else context
+    return context | _list_page(query, member, form.filters()) if form.is_valid() else context
 
 
 def _status(context: dict[str, object]) -> int:
@@ -72,7 +73,9 @@ def _filters(query: QueryDict, member: Member) -> ItemFilterForm:
     return ItemFilterForm(query, project=member.project, members=members)
 
 
-def _list_page(query: QueryDict, project: Project, filters: ItemFilters) -> dict[str, object]:
+def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[str, object]:
+    project, all_columns = member.project, columns_of(member)
+    columns = chosen(all_columns, member)
     items = matching(project, filters)
     name = query.get("order", "first")
     name = name if name in ORDERS else "first"
@@ -86,14 +89,41 @@ def _list_page(query: QueryDict, project: Project, filters: ItemFilters) -> dict
     count = count_up_to(matching(project, filters, whole=True))
     return {
         "page": item_page,
-        "rows": rows_of(item_page.items, _excerpts(project, item_page, filters.q)),
+        "rows": rows_of(
+            item_page.items,
+            _excerpts(project, item_page, filters.q),
+            values_of(item_page.items, columns, member),
+        ),
+        "shows": {column.name: True for column in columns},
+        "value_columns": [column for column in columns if column.source],
+        "all_columns": [(column, column in columns) for column in all_columns],
+        "view_query": _view_query(query),
         "waiting_count": search_index.waiting_count(project, COUNTED_AT_MOST) if filters.q else 0,
         "count": min(count, COUNTED_AT_MOST),
         "more_than_counted": count > COUNTED_AT_MOST,
         "order": name,
         "place": {end: query[end] for end in PLACE if query.get(end)},
-        "verbs": VERBS,
+        "verbs": [(name, dict(VERBS)[name]) for name in FREQUENT],
+        "more_verbs": [(name, label) for name, label in VERBS if name not in FREQUENT],
     }
+
+
+def _view_query(query: QueryDict) -> str:
+    """What a saved view of the list keeps: filters and order, not the place in it."""
+    kept = query.copy()
+    for end in PLACE:
+        kept.pop(end, None)
+    return kept.urlencode()
+
+
+@require_POST
+@login_required
+def items_columns(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remember which columns this person wants to see, and go back to their list."""
+    member = membership(request, slug, READERS)
+    choose_columns(member, [] if "default" in request.POST else request.POST.getlist("column"))
+    back = QueryDict(request.POST.get("query", "")[:4000]).urlencode()
+    return redirect(reverse("items", args=[slug]) + (f"?{back}" if back else ""))
 
 
 def _excerpts(project: Project, item_page: ItemPage, words: str) -> dict[int, Excerpt]:
@@ -171,7 +201,7 @@ def items_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     selection = Selection(request.POST, lead.project)
     verb = request.POST.get("verb", "")
     if verb not in dict(VERBS) or not selection.is_valid() or not (selection.everything or selection.ids):
-        return _nothing(request, lead, selection, verb)
+        return _nothing(request, lead, selection)
     form = BulkForm(request.POST if "sure" in request.POST else None, verb=verb, project=lead.project)
     if form.is_valid():
         return _work(request, lead, form, selection)
@@ -187,13 +217,13 @@ def items_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     return project_page(request, lead, "items/bulk.html", context, tab="items", status=422 if form.errors else 200)
 
 
-def _nothing(request: HttpRequest, lead: Member, selection: Selection, verb: str) -> HttpResponse:
+def _nothing(request: HttpRequest, lead: Member, selection: Selection) -> HttpResponse:
     """The unchanged list, with what to do."""
     query = QueryDict(selection.address, mutable=True)
     for name in ("order", *PLACE):
         if name in request.POST:
             query[name] = request.POST[name]
-    context = list_context(query, lead) | {"nothing": True, "verb": verb}
+    context = list_context(query, lead) | {"nothing": True}
     return project_page(request, lead, "items/items.html", context, tab="items", status=422)
 
 

@@ -205,12 +205,16 @@ def left_drafts(project: Project) -> QuerySet[Annotation]:
 
 @dataclass(frozen=True)
 class ItemRow:
-    """excerpt: where the words that were searched for are in the item's texts; None if they are not there."""
+    """excerpt: where the words that were searched for are in the item's texts; None if they are not there.
+
+    values: of the columns that show fields of the kind or metadata.
+    """
 
     item: Item
     slots: Sequence[Slot]
     open_comments: int
     excerpt: Excerpt | None = None
+    values: Sequence[str] = ()
 
     @property
     def held(self) -> list[Slot]:
@@ -221,8 +225,12 @@ class ItemRow:
         return [slot for slot in self.slots if slot.state == Slot.State.OPEN]
 
 
-def rows_of(items: Sequence[Item], excerpts: Mapping[int, Excerpt] | None = None) -> list[ItemRow]:
-    """The rows of these items, in two queries however many there are. excerpts: of a search, by item id."""
+def rows_of(
+    items: Sequence[Item],
+    excerpts: Mapping[int, Excerpt] | None = None,
+    values: Mapping[int, Sequence[str]] | None = None,
+) -> list[ItemRow]:
+    """The rows of these items, in two queries however many there are. excerpts, values: by item id."""
     ids = [item.pk for item in items]
     in_hand = defaultdict(list)
     reserved = Q(state=Slot.State.OPEN, reserved_for__isnull=False)
@@ -232,8 +240,11 @@ def rows_of(items: Sequence[Item], excerpts: Mapping[int, Excerpt] | None = None
         in_hand[slot.item_id].append(slot)
     threads = Comment.objects.unresolved().filter(item__in=ids).order_by()
     comments = dict(threads.values_list("item").annotate(Count("pk")))
-    excerpt_of = (excerpts or {}).get
-    return [ItemRow(item, in_hand[item.pk], comments.get(item.pk, 0), excerpt_of(item.pk)) for item in items]
+    excerpt_of, values_of = (excerpts or {}).get, (values or {}).get
+    return [
+        ItemRow(item, in_hand[item.pk], comments.get(item.pk, 0), excerpt_of(item.pk), values_of(item.pk, ()))
+        for item in items
+    ]
 
 
 # Keyset pagination, forwards and backwards, in orders that stay fast with 100,000 items.
@@ -322,7 +333,7 @@ def page(
 ) -> ItemPage:
     """One page in this order: after a position, before a position, or the first one."""
     reverse, cursor = before is not None, before or after
-    ordered = order.sorted(items.defer("facts").select_related("batch"), reverse=reverse)
+    ordered = order.sorted(items.defer("facts", "metadata").select_related("batch"), reverse=reverse)
     rows = order.beyond(ordered, cursor, reverse=reverse) if cursor else ordered
     found = row_page(rows, size, after=after is not None, before=reverse)
     return ItemPage(

@@ -8,6 +8,7 @@ from annotate.models.projects import Definition, Guideline, Project, Reopening
 from annotate.models.readiness import Dispute, Precedent, PrecedentEvent, Readiness
 from annotate.models.records import Comment, Event, Release
 from annotate.models.runs import Call, Endpoint, Job, Minute, Pass, Place, Probing, PromptVersion, Run
+from annotate.models.saved_views import SavedView
 from annotate.models.search import SearchGrams, SearchIndex, SearchPending, SearchText
 from annotate.models.shared import CacheEntry, RateCounter
 from annotate.models.survey import Erasure, Participant, ReportedCase, Survey, Withdrawal
@@ -57,6 +58,7 @@ __all__ = [
     "Run",
     "Sample",
     "Sampled",
+    "SavedView",
     "SearchGrams",
     "SearchIndex",
     "SearchPending",

@@ -67,6 +67,7 @@ class Member(models.Model):
     )  # when they passed; without a calibration it means nothing
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_reason = models.TextField(_("why they are paused"), blank=True)
+    item_columns = models.JSONField(default=list, blank=True)  # of the list of items; [] stands for the default ones
     checks_since = models.DateTimeField(null=True, blank=True)  # a lead let them continue: earlier checks do not count
 
     objects = MemberQuerySet.as_manager()

@@ -40,6 +40,7 @@ WORDS = {
     "annotate.member.user": _("Your project memberships: role, limits, groups, any pause and its reason"),
     "annotate.invitation.created_by": _("Invitations you created"),
     "annotate.invitation.accepted_by": _("Invitations you accepted"),
+    "annotate.savedview.owner": _("Views of pages you saved"),
     "annotate.notification.user": _("Notifications in your inbox"),
     "annotate.digest.user": _("Mails with your unread notifications: when, and how many they mentioned"),
     "annotate.notification.actor": _("Notifications to others about your actions"),

@@ -28,7 +28,7 @@ from django.views.decorators.http import require_POST
 from annotate.audit.trail import record, values_of
 from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused, WrongState
-from annotate.items import flow, slots
+from annotate.items.actions import review_again
 from annotate.models import Annotation, Batch, Item, Project, Sample, Sampled, Slot, User
 from annotate.web.access import LEADS, membership, person, project_page
 
@@ -102,6 +102,11 @@ class SampleResult:
     def left(self) -> int:
         return self.drawn - self.looked_at
 
+    @property
+    def rest(self) -> int:
+        """The items of the batch that were not drawn."""
+        return self.batch - self.drawn
+
 
 def result_of(sample: Sample) -> SampleResult:
     sampled_rows = sample.batch.filter(drawn=True)
@@ -135,6 +140,13 @@ def _checks() -> QuerySet[Annotation]:
         slot__stage=Slot.Stage.REVIEW,
         submitted_at__isnull=False,
     )
+
+
+def in_review(project: Project) -> QuerySet[Sample]:
+    """The samples of which some drawn item still waits for its review."""
+    waiting = _slots().filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
+    rows = Sampled.objects.filter(Exists(waiting), sample=OuterRef("pk"), drawn=True)
+    return Sample.objects.filter(Exists(rows), project=project)
 
 
 # Drawing a sample, and reviewing the whole batch.
@@ -183,20 +195,11 @@ def draw(
         BulkInsert(Sampled, ("item_id",), sample_id=sample.pk).insert((pk,) for pk in ids if pk not in sample_ids)
         for pk in sorted(sample_ids):
             item = Item.objects.select_related("base").get(pk=pk)
-            recheck(item, project, by=by)
+            review_again(item, project, by=by)
             Sampled.objects.create(sample=sample, item=item, drawn=True, round=item.round)
         plan = values_of(sample, "filters", "tolerated", "risk", "allowed")
         record("sample.drawn", sample, after={**plan, "items": len(ids), "drawn": size})
     return sample
-
-
-def recheck(item: Item, project: Project, *, by: User) -> None:
-    """Put an accepted text into one more review, by a person who has not written on the item. Raises WrongState."""
-    assert item.base is not None
-    with transaction.atomic():
-        flow.lock(item.pk)
-        flow.move(item, "rechecked", by=by)
-        slots.open_reviews(item, project, about=item.base, opens_at=timezone.now(), people=1)
 
 
 def review_whole(sample: Sample, *, by: User) -> int:
@@ -224,7 +227,7 @@ def _recheck_one(sampled_row: Sampled, project: Project, *, by: User) -> bool:
     if item.base is None:
         return False
     try:
-        recheck(item, project, by=by)
+        review_again(item, project, by=by)
     except WrongState:
         return False
     Sampled.objects.filter(pk=sampled_row.pk).update(round=item.round)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,9 +18,11 @@ from annotate.web.pager import row_page
 
 PENDING, DONE, ALL = "pending", "done", "all"
 LIST_CHOICES = (PENDING, DONE, ALL)
+IN_ORDER = ("stage", *LONGEST_WAITING)  # adjudications come before reviews
 PAGE = 50
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+QuerySetT = TypeVar("QuerySetT", bound=QuerySet[Any, Any])
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,13 @@ class ReviewCursor(NamedTuple):
     priority: int
     opens_at: datetime
     pk: int
+
+
+class ReviewNeighbours(NamedTuple):
+    """The slots before and after one in its list; None at an end of the list."""
+
+    previous: int | None
+    next: int | None
 
 
 def pending(member: Member) -> SlotQuerySet:
@@ -67,6 +76,24 @@ def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Review
     return ReviewListPage(found.rows, _mark(found.next) if found.next else "")
 
 
+def neighbours(member: Member, slot: Slot, first_page: ReviewListPage | None = None) -> ReviewNeighbours:
+    """The reviews before and after this one: of a decided one in the list of those, else in the list of pending ones.
+
+    first_page: of the pending ones; if it holds them, nothing is queried.
+    """
+    ids = [row.pk for row in first_page.slots] if first_page else []
+    at = ids.index(slot.pk) if slot.pk in ids else len(ids)
+    if first_page and at < len(ids) - bool(first_page.after):
+        return ReviewNeighbours(*[[None, *ids, None][place] for place in (at, at + 2)])
+    if slot.state == Slot.State.SUBMITTED:
+        decided = done_slots(member).values_list("pk", flat=True)
+        before, after = decided.filter(pk__gt=slot.pk).order_by("id"), decided.filter(pk__lt=slot.pk).order_by("-id")
+    else:
+        waiting, cursor = pending(member).values_list("pk", flat=True), _cursor(slot)
+        before, after = _before(waiting, cursor), _after(waiting, cursor)
+    return ReviewNeighbours(before.first(), after.first())
+
+
 def _reviews(member: Member) -> SlotQuerySet:
     stages = [Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE]
     return Slot.objects.filter(project_id=member.project_id, stage__in=stages)
@@ -83,11 +110,25 @@ def _listed(member: Member, show: str) -> SlotQuerySet:
 def _from(slots: SlotQuerySet, show: str, cursor: ReviewCursor | None) -> SlotQuerySet:
     if show != PENDING:
         return slots.filter(pk__lt=cursor.pk).order_by("-id") if cursor else slots.order_by("-id")
-    if cursor:
-        later = Q(opens_at__gt=cursor.opens_at) | Q(opens_at=cursor.opens_at, pk__gt=cursor.pk)
-        rest_of_stage = Q(priority__lt=cursor.priority) | Q(priority=cursor.priority) & later
-        slots = slots.filter(Q(stage__gt=cursor.stage) | Q(stage=cursor.stage) & rest_of_stage)
-    return slots.order_by("stage", *LONGEST_WAITING)  # adjudications come before reviews
+    return _after(slots, cursor) if cursor else slots.order_by(*IN_ORDER)
+
+
+def _after(slots: QuerySetT, cursor: ReviewCursor) -> QuerySetT:
+    later = Q(opens_at__gt=cursor.opens_at) | Q(opens_at=cursor.opens_at, pk__gt=cursor.pk)
+    rest_of_stage = Q(priority__lt=cursor.priority) | Q(priority=cursor.priority) & later
+    return slots.filter(Q(stage__gt=cursor.stage) | Q(stage=cursor.stage) & rest_of_stage).order_by(*IN_ORDER)
+
+
+def _before(slots: QuerySetT, cursor: ReviewCursor) -> QuerySetT:
+    """In reverse order: the nearest first."""
+    earlier = Q(opens_at__lt=cursor.opens_at) | Q(opens_at=cursor.opens_at, pk__lt=cursor.pk)
+    rest_of_stage = Q(priority__gt=cursor.priority) | Q(priority=cursor.priority) & earlier
+    rest = Q(stage__lt=cursor.stage) | Q(stage=cursor.stage) & rest_of_stage
+    return slots.filter(rest).order_by(*IN_ORDER).reverse()
+
+
+def _cursor(slot: Slot) -> ReviewCursor:
+    return ReviewCursor(slot.stage, slot.priority, slot.opens_at, slot.pk)
 
 
 def _mark(slot: Slot) -> str:

@@ -26,6 +26,7 @@ from annotate.review.decisions import Reason
 from annotate.review.desks import ReviewDesk, desk_of, item_text
 from annotate.review.pages import aside_conflict, conflict_of, review_page, review_parts
 from annotate.review.take_back import take_back
+from annotate.templatetags.ui import IN_TOAST
 from annotate.web.access import REVIEWERS, membership
 from annotate.work import desk as work_desk
 from annotate.work import fields
@@ -311,5 +312,6 @@ def _decided(request: HttpRequest, desk: ReviewDesk, item: Item) -> HttpResponse
         Item.State.READY: _("%(item)s returned to its author, round %(round)s."),
         Item.State.DROPPED: _("%(item)s dropped. A lead can restore it."),
     }
-    messages.success(request, message_by_state[Item.State(item.state)] % {"item": item.key, "round": item.round})
+    text = message_by_state[Item.State(item.state)] % {"item": item.key, "round": item.round}
+    messages.success(request, text, extra_tags=IN_TOAST)  # beside the button that undoes it
     return go_on(desk, "done")

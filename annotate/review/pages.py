@@ -19,6 +19,7 @@ from annotate.items.compare import changed_fields
 from annotate.kinds.shapes import Finding
 from annotate.models import DROP_REASONS, Member, SetAside, Slot
 from annotate.models.work import SKIP_REASONS, SlotQuerySet
+from annotate.quality.acceptance_sampling import in_review
 from annotate.review import claim
 from annotate.review.decisions import Reason
 from annotate.review.desks import DECIDED, MINE, OPEN, ReviewDesk, desk_of
@@ -27,7 +28,8 @@ from annotate.web.access import REVIEWERS, membership, project_page
 from annotate.work import keys
 from annotate.work.pages import number_asked
 
-MOVES = ("up", "down", "open", "skip", "ask", "help", "change_before", "change_next", "layout")
+MOVES = ("up", "down", "open", "back", "forward", "skip", "ask", "help", "change_before", "change_next", "layout")
+SAMPLES_SHOWN = 5
 DECISIONS = "arced"  # letters that decide here, whatever keys a person has chosen for other pages
 
 
@@ -76,10 +78,12 @@ def _desk(desk: ReviewDesk, refused: Sequence[Finding] = (), **more: Any) -> dic
 
 def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
     opened = request.GET.get("open", "")
+    listed = claim.page(desk.member, claim.PENDING)
     return {
         "asking": asking(desk.item, desk.member),
         "talk": ItemThreads(desk.member, desk.item, desk.kind.fields(desk.facts), desk.threads),
-        "listed": claim.page(desk.member, claim.PENDING),
+        "listed": listed,
+        "neighbours": claim.neighbours(desk.member, desk.slot, listed),
         "counts": claim.counts(desk.member),
         "show": claim.PENDING,
         "events": hidden_checks.events(
@@ -132,6 +136,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "counts": claim.counts(member),
         "listed": claim.page(member, show, request.GET.get("after", "")),
         "in_hand": _in_review(member).held_by(member.user).first(),
+        "samples": list(in_review(member.project)[:SAMPLES_SHOWN]),
     }
     return project_page(request, member, "review/queue.html", context, tab="review")
 

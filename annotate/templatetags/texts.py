@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from lib.texts import differences, markdown
 from lib.texts.differences import TextDifference
 from lib.texts.markdown import MarkupLabels
+from lib.texts.plain import plain_line, shortened
 
 register = template.Library()
 
@@ -32,6 +33,12 @@ def as_markdown(text: str) -> SafeString:
 def markdown_line(text: str) -> SafeString:
     """A line of text within a heading or a label, with its formulas."""
     return markdown.render_line(text)
+
+
+@register.filter
+def plain_title(title: str, most: int = 160) -> str:
+    """A title without marks of Markdown, HTML and TeX, cut after a word."""
+    return shortened(plain_line(title), most)
 
 
 @register.filter

@@ -1,5 +1,6 @@
 """The few tags that every page uses. Each renders one small element; none of them queries the database."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import accumulate
@@ -7,6 +8,7 @@ from urllib.parse import quote
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.contrib.messages.storage.base import Message
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -16,6 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
+IN_TOAST = "in-toast"  # tag of a message that the toast of what was just done shows, if the page has one
 
 # state -> (look, icon, word): of items, slots, batches, runs, and of fields under review.
 STATES = {
@@ -136,3 +139,9 @@ def query(ready: str = "", **parameters: object) -> str:
 def minutes(span: timedelta) -> int:
     """A span of time in whole minutes, rounded up."""
     return -(-span // timedelta(minutes=1))
+
+
+@register.filter
+def in_toast(messages: Iterable[Message] | None) -> str:
+    """The texts of the messages that belong into the toast; "" if there are none."""
+    return " ".join(str(message) for message in messages or () if IN_TOAST in message.tags)

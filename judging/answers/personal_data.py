@@ -18,7 +18,6 @@ from judging.models import Answer, Ballot, Part, Verdict
 WORDS = {
     "judging.explanationlabel.person": gettext_lazy("Your checks of what a model read in judge explanations"),
     "judging.study.created_by": gettext_lazy("Vote studies that you drew"),
-    "judging.savedview.owner": gettext_lazy("Report views that you saved"),
     "judging.boardcomputation.asked_by": gettext_lazy("Figures that were computed because you opened their page"),
 }
 

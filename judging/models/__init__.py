@@ -1,5 +1,6 @@
 from judging.models.answers import Answer, AnswerQuerySet, Author, Ballot, Study
 from judging.models.changes import AnswerChanges, VerdictChanges
+from judging.models.computations import BoardComputation
 from judging.models.verdicts import (
     NOT_FENCED,
     ExplanationLabel,
@@ -11,7 +12,6 @@ from judging.models.verdicts import (
     fingerprint,
     is_not_fenced,
 )
-from judging.models.views import BoardComputation, SavedView
 
 __all__ = [
     "NOT_FENCED",
@@ -25,7 +25,6 @@ __all__ = [
     "Judge",
     "JudgeRun",
     "Part",
-    "SavedView",
     "Study",
     "Verdict",
     "VerdictChanges",

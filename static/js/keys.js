@@ -174,7 +174,7 @@
   });
 
   // Both columns start at the top, and the first field that needs a person has the focus.
-  if (!location.hash && !document.querySelector("[data-focus]")) {
+  if (!location.hash && !document.querySelector("[data-focus], .side[open]")) {
     const first = fields().find((field) => field.hasAttribute("data-unanswered")) ?? fields()[0];
     first?.focus({ preventScroll: true });
   }

@@ -1,22 +1,59 @@
-// The review page: keys that decide, forms that open before a decision. The page works without it.
+// The review page: keys that decide, panels that open before a decision. The page works without it.
 (() => {
   "use strict";
 
   const form = document.getElementById("annotation");
   const queue = document.getElementById("queue");
   queue?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
   if (!form) return looking();
 
-  const typing = (element) => element?.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
   const points = () => [...document.querySelectorAll("#points .point")];
 
-  // --- the forms for sending back and dropping -----------------------------------------------------------------------
+  // --- the panels for sending back and dropping: beside the text, which can be read and scrolled meanwhile -------------
+  const openPanel = () => form.querySelector(".side[open]");
+  const here = () => document.activeElement.closest?.(".point");
+
   function show(name) {
-    const dialog = document.getElementById(name);
-    if (!dialog) return;
-    if (dialog.open) dialog.close(); // opened by the server, without the rest of the page being inert
-    dialog.showModal();
-    (dialog.querySelector("input[type=radio]:checked, input[type=radio], textarea") ?? dialog).focus();
+    const panel = document.getElementById(name), point = here();
+    if (!panel) return;
+    if (openPanel() !== panel) openPanel()?.close();
+    if (!panel.open) panel.show();
+    (panel.querySelector("input[type=radio]:checked, input[type=radio], textarea") ?? panel).focus();
+    keepInSight(point);
+  }
+
+  // The text has become narrower. On a phone the panel stands below it, and is what is looked at.
+  function keepInSight(point) {
+    if (matchMedia("(min-width: 56.25rem)").matches) point?.scrollIntoView({ block: "nearest" });
+  }
+
+  function shut(panel) {
+    panel.querySelector("[data-unsaid]").hidden = true;
+    panel.close();
+  }
+
+  // What is written for one decision is not lost by another one, or by a link: its panel is finished or cancelled first.
+  const written = (panel) =>
+    [...panel.querySelectorAll("textarea")].some((box) => box.value.trim()) || panel.querySelector("input:checked");
+
+  function hold(event, panel) {
+    event.preventDefault();
+    event.stopPropagation();
+    panel.querySelector("[data-unsaid]").hidden = false;
+    show(panel.id);
+  }
+
+  document.addEventListener("submit", (event) => {
+    const button = event.submitter, panel = openPanel();
+    if (event.target !== form || !button || button.name === "action" || !panel || !written(panel)) return;
+    if (button.dataset.decides !== panel.id) hold(event, panel);
+  }, { capture: true });
+
+  function stayFor(event) {
+    const link = event.target.closest?.("a[href]"), panel = openPanel();
+    if (!link || !panel || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.href.split("#")[0] !== location.href.split("#")[0] && written(panel)) hold(event, panel);
   }
 
   function addReason(about = "") {
@@ -34,6 +71,7 @@
     free.querySelector("select").value = about;
     show("return");
     free.querySelector("textarea").focus();
+    keepInSight(document.getElementById(`point-${about}`));
   }
 
   const more = form.querySelector("[data-add-reason]");
@@ -47,18 +85,19 @@
     const whole = field?.closest(".field") ?? field;
     whole?.scrollIntoView({ block: "center" });
     (whole?.querySelector("textarea, select, input:enabled") ?? whole)?.focus({ preventScroll: true });
+    keepInSight(document.getElementById(`point-${name}`));
   }
 
   // --- clicks ----------------------------------------------------------------------------------------------------------
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("[data-opens], [data-return], [data-fix], [data-closes]");
-    if (!button) return;
+    if (!button) return stayFor(event);
     event.preventDefault();
     const { opens, fix: field, return: about } = button.dataset;
     if (opens) show(opens);
     else if (about) object(about);
     else if (field) fix(field);
-    else button.closest("dialog").close();
+    else shut(button.closest("dialog"));
   });
 
   // --- keys --------------------------------------------------------------------------------------------------------
@@ -74,8 +113,7 @@
     const fold = document.getElementById("comment-new");
     if (!fold) return;
     fold.open = true;
-    const here = document.activeElement.closest?.(".point")?.dataset.point;
-    if (here) document.getElementById("comment-field").value = here;
+    if (here()) document.getElementById("comment-field").value = here().dataset.point;
     document.getElementById("comment-text").focus();
   }
 
@@ -83,7 +121,7 @@
     a: () => press("accept"),
     r: () => show("return"),
     d: () => show("drop"),
-    e: () => fix(document.activeElement.closest?.(".point")?.dataset.point),
+    e: () => fix(here()?.dataset.point),
     c: comment,
     ArrowDown: () => go(1),
     ArrowUp: () => go(-1),
@@ -92,9 +130,8 @@
   // A number adopts that text: for the point that has the focus, or as a whole where none has.
   function adopt(event) {
     if (!/^[1-9]$/.test(event.key) || event.target.closest?.("#fix")) return false;
-    const here = document.activeElement.closest?.(".point");
-    const name = here ? `[data-take="${event.key}"]` : `[data-take-all="${event.key}"]`;
-    const button = (here ?? document).querySelector(name);
+    const name = here() ? `[data-take="${event.key}"]` : `[data-take-all="${event.key}"]`;
+    const button = (here() ?? document).querySelector(name);
     if (button) form.requestSubmit(button);
     return Boolean(button);
   }
@@ -109,6 +146,10 @@
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.keyCode === 229 || document.body.dataset.busy || event.repeat) return;
     const dialog = event.target.closest?.("dialog");
+    if (event.key === "Escape" && (dialog ?? openPanel())?.matches(".side") && (dialog || !typing(event.target))) {
+      event.preventDefault();
+      return shut(dialog ?? openPanel());
+    }
     if (dialog) return inDialog(event, dialog);
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     const arrow = event.key.startsWith("Arrow");
@@ -140,14 +181,18 @@
 
   for (const dialog of form.querySelectorAll("dialog[open]")) show(dialog.id);
 
-  // A review that nobody has taken up: Enter takes it.
+  // A review that this person does not hold: Enter takes it up where nobody has it, the arrows lead on in the list.
   function looking() {
     const take = document.querySelector("#decisions [data-take]");
-    if (!take) return;
+    const WAYS = { ArrowLeft: '[data-key="back"]', ArrowRight: '[data-key="forward"]' };
     document.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.isComposing || event.repeat || event.target !== document.body) return;
-      event.preventDefault();
-      take.form.requestSubmit(take);
+      if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "Enter" && take && event.target === document.body) {
+        event.preventDefault();
+        take.form.requestSubmit(take);
+      } else if (WAYS[event.key] && !typing(event.target) && !event.target.closest?.(".reading, .scroll-x, dialog")) {
+        document.querySelector(WAYS[event.key])?.click();
+      }
     });
   }
 })();

@@ -88,10 +88,11 @@
     button.form.requestSubmit(button);
   });
 
-  // Puts one of the page's own prepared sentences (template#tell-…) among the messages, or into a dialog above them.
+  // Puts one of the page's own prepared sentences (template#tell-…) among the messages, or into the dialog that is in use.
   function tell(what) {
     const prepared = document.getElementById(`tell-${what}`);
-    const place = document.querySelector("dialog:modal .panel__body") ?? document.getElementById("messages");
+    const here = document.querySelector("dialog:modal") ?? document.activeElement?.closest("dialog");
+    const place = here?.querySelector(".panel__body") ?? document.getElementById("messages");
     if (!prepared || !place) return;
     for (const earlier of document.querySelectorAll(`[data-tell="${what}"]`)) earlier.remove();
     place.append(prepared.content.cloneNode(true));
@@ -134,7 +135,7 @@
   // A form that works on ticked boxes is not sent while none is ticked; without scripts the server says the same.
   document.addEventListener("submit", (event) => {
     const form = event.target, name = form.dataset?.needs;
-    if (!name || form.elements.scope?.value === "all") return;
+    if (!name || new FormData(form).get("scope") === "all") return;
     if (form.querySelector(`input[name="${CSS.escape(name)}"]:checked`)) return;
     event.preventDefault();
     const told = form.querySelector("[data-needs-told]");

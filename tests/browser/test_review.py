@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.chromium import OpenPage
 from tests.support.connections import expect_to_stay, refused
@@ -78,7 +78,7 @@ def test_a_accepts_and_goes_on_to_the_next(desk: Page, installation: Installatio
 def test_ctrl_z_takes_a_decision_back(desk: Page, installation: Installation) -> None:
     desk.keyboard.press("a")
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
-    expect(desk.locator("#toast")).to_contain_text("Decided.")
+    expect(desk.locator("#toast")).to_contain_text("k-1 accepted.")
     desk.keyboard.press("Control+z")
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-1")
     assert decided(installation)["state"] == "reviewing"
@@ -155,6 +155,12 @@ def test_r_opens_the_reasons_and_sends_back_only_then(desk: Page, installation: 
     desk.keyboard.press("r")
     dialog = desk.get_by_role("dialog")
     expect(dialog).to_be_visible()
+    assert beside(desk.locator("#point-feedback"), dialog)
+    dialog.locator("textarea").fill("Not yet.")
+    desk.locator("#point-feedback").click()  # the text can be read, scrolled and selected meanwhile
+    desk.keyboard.press("a")
+    expect(dialog).to_contain_text("Finish this decision, or cancel it first.")
+    dialog.locator("textarea").fill("")
     assert decided(installation)["state"] == "reviewing"
     desk.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
@@ -169,6 +175,11 @@ def test_r_opens_the_reasons_and_sends_back_only_then(desk: Page, installation: 
     found = decided(installation)
     assert (found["state"], found["round"]) == ("ready", 2)
     assert found["comments"] == [["feedback", "Too harsh."], ["checklist", "Weigh the first more."]]
+
+
+def beside(text: Locator, panel: Locator) -> bool:
+    left, right = text.bounding_box(), panel.bounding_box()
+    return bool(left and right) and left["x"] + left["width"] <= right["x"]
 
 
 def test_d_asks_for_a_reason_before_anything_is_dropped(desk: Page, installation: Installation) -> None:

@@ -166,6 +166,7 @@ member_remove                         POST    sign-in    404       403     403  
 items                                 GET     sign-in    404       ok      403        ok        ok    404
 items_csv                             GET     sign-in    404       ok      403        ok        ok    404
 items_bulk                            POST    sign-in    404       403     403        403       ok    404
+items_columns                         POST    sign-in    404       ok      403        ok        ok    404
 item                                  GET     sign-in    404       ok      404        ok        ok    404    item
 item_decide                           POST    sign-in    404       403     403        403       ok    404    item
 item_release                          POST    sign-in    404       403     403        403       ok    404    held item
@@ -305,6 +306,8 @@ work_feedback                    GET     sign-in    404       403     ok        
 
 samples                               GET     sign-in    404       403     403        403       ok    404
 samples                               POST    sign-in    404       403     403        403       ok    404
+sample                                GET     sign-in    404       403     403        ok        ok    404    sample
+sample_decide                         POST    sign-in    404       403     403        ok        ok    404    sample
 sample_whole                          POST    sign-in    404       403     403        403       ok    404    sample
 classification                        GET     sign-in    404       403     403        403       ok    404
 classification_run                    GET     sign-in    404       403     403        403       ok    404    run

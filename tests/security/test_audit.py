@@ -38,6 +38,8 @@ EXCEPTIONS = {
     ),
     **dict.fromkeys(("comment_add", "comment_answer", "comment_resolve", "precedent_ask"), OWN_WORK),
     "calibration_again": OWN_WORK,
+    "items_columns": OWN_ACCOUNT,
+    "sample_decide": OWN_WORK,
     "live_scores": NO_CHANGE,
     **dict.fromkeys(("board_computation_stop", "board_computation_again"), FIGURES),
     "saved_view_delete": "a view of one's own; one that is shared leaves an entry (tests/judging)",

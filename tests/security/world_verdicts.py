@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from annotate.models import Project
+from annotate.models import Project, SavedView
 from judging.answers.cases import case_of
-from judging.models import Answer, BoardComputation, Judge, Part, SavedView, Study, Verdict
+from judging.models import Answer, BoardComputation, Judge, Part, Study, Verdict
 
 Say = Callable[[str], str]
 

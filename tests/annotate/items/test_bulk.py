@@ -7,6 +7,7 @@ from annotate.audit.trail import record
 from annotate.items import actions
 from annotate.items.actions import Instruction, RefusalReason
 from annotate.models import Event, Item
+from annotate.review import decisions
 from tests.support.reviews import Case, make_case
 
 pytestmark = pytest.mark.django_db
@@ -95,3 +96,15 @@ def test_a_part_without_items_ends_where_it_began(case: Case) -> None:
     item = case.item()
     outcome = actions.work_through(Item.objects.all(), drop(case).apply, project=case.project, after=item.pk)
     assert (outcome.done, outcome.after, outcome.finished) == (0, item.pk, True)
+
+
+def test_accepted_texts_get_one_more_review_and_the_rest_is_left_out(case: Case) -> None:
+    review = case.under_review("accepted")
+    decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
+    case.item("waiting")
+    instruction = Instruction(verb="recheck", by=case.lead)
+    outcome = actions.work_through(Item.objects.all(), instruction.apply, project=case.project)
+    assert (outcome.done, outcome.left_out) == (1, Counter({RefusalReason.NO_TEXT: 1}))
+    item = Item.objects.get(key="accepted")
+    assert (item.state, item.round) == ("reviewing", 2)
+    assert case.open_slot(item, "review").about == item.base

@@ -74,6 +74,29 @@ def test_pages_keep_the_order_too(case: Case, size: int) -> None:
     assert (read, after) == (order, "")
 
 
+def neighbours_of(case: Case, key: str, *, listed: bool) -> list[str | None]:
+    """The keys before and after; listed: from the list, as on the page of a review, or by queries."""
+    member, slot = case.member(case.reviewer), Slot.objects.get(item__key=key, stage="review")
+    first_page = claim.page(member, "pending", size=8) if listed else None
+    key_of = dict(Slot.objects.values_list("pk", "item__key")).get
+    return [key_of(pk) if pk else None for pk in claim.neighbours(member, slot, first_page)]
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_each_review_leads_to_the_ones_before_and_after_it_in_the_list(case: Case, listed: bool) -> None:
+    order = [None, *reorder(case), None]
+    for before, key, after in zip(order, order[1:], order[2:], strict=False):
+        assert neighbours_of(case, str(key), listed=listed) == [before, after]
+
+
+def test_a_decided_review_leads_through_the_decided_ones_newest_first(case: Case) -> None:
+    for key in ("a", "b", "c"):
+        review = case.under_review(key)
+        decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
+    assert neighbours_of(case, "b", listed=True) == ["c", "a"]
+    assert neighbours_of(case, "c", listed=True) == [None, "b"]
+
+
 def test_claiming_reads_the_first_reviews_from_an_index(case: Case) -> None:
     case.written(case.item())
     candidates = queue.candidates(case.member(case.reviewer), "review", timezone.now())

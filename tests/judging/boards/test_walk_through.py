@@ -20,9 +20,9 @@ import config.urls
 import judging.boards
 import judging.urls
 from annotate.doors import table
-from annotate.models import Project
+from annotate.models import Project, SavedView
 from judging.boards import navigation, registry
-from judging.models import Judge, SavedView
+from judging.models import Judge
 from tests.security.lines import board_lines
 from tests.support.desks import colleague
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on

@@ -1,9 +1,8 @@
 import pytest
 from django.test import Client
 
-from annotate.models import Project
-from judging.boards.saved_views import MOST
-from judging.models import SavedView
+from annotate.models import Project, SavedView
+from annotate.saved_views.actions import MOST
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said
 from tests.support.trusted import checklists_with_votes

@@ -11,8 +11,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.chores.index_items import index_items
 from annotate.items import actions, queue
+from annotate.items.columns import fields_of
 from annotate.items.queries import PAGE
+from annotate.kinds import all_kinds
+from annotate.kinds.contract import Kind
 from annotate.models import Item
+from annotate.review import decisions
 from tests.support.reviews import FACTS, Case
 
 pytestmark = pytest.mark.django_db
@@ -134,8 +138,114 @@ def test_the_number_of_queries_stays_small(
     lead: Client, case: Case, count: int, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     many(case, count)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         lead.get(LIST + "?held=&q=Title&comments=&skipped=&order=changed")
+
+
+def test_a_title_is_read_without_its_marks(lead: Client, case: Case) -> None:
+    many(case, 1)
+    Item.objects.update(title="Solve **this**: $x^2 \\leq 4$ for `x`")
+    assert "<span>Solve this: x² ≤ 4 for x</span>" in lead.get(LIST).content.decode()
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+def columns(client: Client, *names: str) -> None:
+    answer = client.post("/p/fb/items/columns/", {"column": names, "query": "state=ready&order=last"})
+    assert answer.headers["Location"] == f"{LIST}?state=ready&order=last"
+
+
+def heads(client: Client) -> list[str]:
+    return re.findall(r'<th role="columnheader"[^>]*>([^<]+)</th>', client.get(LIST).content.decode())
+
+
+def test_a_person_chooses_columns_for_this_project(client: Client, case: Case) -> None:
+    many(case, 1)
+    client.force_login(case.lead)
+    default = heads(client)
+    columns(client, "batch", "title", "nonsense")
+    assert heads(client) == ["Key", "Title", "Import"]
+    client.force_login(case.viewer)
+    assert heads(client) == default
+    columns(client)
+    client.force_login(case.lead)
+    columns(client)
+    assert heads(client) == default
+
+
+def test_fields_of_the_kind_are_columns_of_the_current_texts(lead: Client, case: Case) -> None:
+    review = case.under_review()
+    decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
+    case.item("k-2")
+    columns(lead, "title", "label:error_type")
+    text = lead.get(LIST).content.decode()
+    assert heads(lead)[-1] == _label(case, "error_type")
+    assert text.count("Logical Error") == 1
+
+
+def _label(case: Case, name: str) -> str:
+    kind = case.project.kind
+    return str(next(field.label for field in kind.fields(kind.read_facts(FACTS)) if field.name == name))
+
+
+@pytest.mark.parametrize("kind", all_kinds().values(), ids=lambda kind: kind.slug)
+def test_every_kind_can_tell_its_fields(kind: Kind) -> None:
+    names = [field.name for field in fields_of(kind)]
+    assert bool(names) is not kind.opinions
+    assert len(names) == len(set(names))
+
+
+def test_metadata_are_columns_for_leads(client: Client, case: Case) -> None:
+    many(case, 2)
+    Item.objects.filter(key="k-00001").update(metadata={"source": "forum", "tags": ["a", "b"]})
+    client.force_login(case.lead)
+    columns(client, "metadata:source", "metadata:tags", "metadata:nonsense")
+    text = client.get(LIST).content.decode()
+    assert heads(client) == ["Key", "source", "tags"]
+    assert [text.count("forum"), text.count("[&quot;a&quot;, &quot;b&quot;]")] == [1, 1]
+    client.force_login(case.viewer)
+    columns(client, "title", "metadata:source")
+    assert heads(client) == ["Key", "Title"]
+    assert "forum" not in client.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer"])
+def test_a_check_does_not_tell_its_answer_in_a_column(client: Client, case: Case, role: str) -> None:
+    review = case.under_review()
+    decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
+    Item.objects.update(purpose="attention")
+    client.force_login(getattr(case, role))
+    columns(client, "title", "label:error_type")
+    assert "Logical Error" not in client.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_columns_of_the_kind_cost_one_query_however_many_rows(
+    lead: Client, case: Case, count: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(count):
+        review = case.under_review(f"k-{number}")
+        decisions.accept(review=review, token=review.slot.token, by=case.reviewer)
+    columns(lead, "title", "label:error_type", "label:feedback_type", "batch")
+    with django_assert_max_num_queries(15):
+        assert lead.get(LIST).content.decode().count("Logical Error") == count
+
+
+# --- saved views ------------------------------------------------------------------------------------------------------
+def test_a_view_of_the_list_keeps_filters_and_order_but_no_place(lead: Client, case: Case) -> None:
+    many(case, PAGE + 2)
+    after = re.findall(r"after=([^\"&]+)", lead.get(LIST).content.decode())[0]
+    text = lead.get(f"{LIST}?q=Title&order=last&after={after}").content.decode()
+    (kept,) = re.findall(r'name="query" value="([^"]*)">\s*<label class="small" for="view-name"', text)
+    assert kept == "q=Title&amp;order=last"
+    answer = lead.post("/p/fb/views/save/", {"name": "Titles", "page": "items", "query": "q=Title&order=last"})
+    assert answer.headers["Location"] == f"{LIST}?q=Title&order=last"
+    assert f'href="{LIST}?q=Title&amp;order=last"' in lead.get(LIST).content.decode()
+
+
+def test_the_search_says_what_it_looks_through(lead: Client, case: Case) -> None:
+    text = lead.get(LIST).content.decode()
+    assert 'aria-describedby="filter-q-help"' in text
+    assert "Searches keys, titles and the texts of the material" in text
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ def test_sending_back_without_words_opens_the_form_again(client: Client, case: C
     text = answer.content.decode()
     assert answer.status_code == 422
     assert "at least one reason" in text
-    assert '<dialog class="dialog" id="return" aria-labelledby="return-title" open>' in text
+    assert '<dialog class="side panel" id="return" aria-labelledby="return-title" open>' in text
     assert stored(review).draft["feedback"] == "Mine."
 
 

@@ -37,7 +37,23 @@ def test_the_page_after_a_decision_offers_to_undo_it(
     answer = post(client, case, review, verb, form(review) | said)
     page = client.get(answer.url).content.decode()
     assert f'action="{address("review_undo", review)}"' in page
-    assert "Decided." in page
+
+
+def test_one_toast_says_what_was_decided_and_offers_to_undo_it(client: Client, case: Case, review: Annotation) -> None:
+    answer = post(client, case, review, "accept", form(review))
+    page = client.get(answer.url).content.decode()
+    assert page.count("k-1 accepted.") == 1
+    assert page.index('id="toast"') < page.index("k-1 accepted.")
+    again = client.get(answer.url).content.decode()
+    assert "k-1 accepted." not in again
+    assert "Decided." in again
+
+
+def test_a_message_of_a_toast_is_shown_where_there_is_none(client: Client, case: Case, review: Annotation) -> None:
+    post(client, case, review, "accept", form(review))
+    page = client.get(reverse("home")).content.decode()
+    assert "k-1 accepted." in page
+    assert 'id="toast"' not in page
 
 
 @every_decision
@@ -54,7 +70,7 @@ def test_an_undo_gives_the_review_back(
 def test_reasons_stand_in_their_form_again(client: Client, case: Case, review: Annotation) -> None:
     post(client, case, review, "return", form(review) | {"reason_field": "feedback", "reason_text": "Too harsh."})
     page = undo(client, case, review).content.decode()
-    assert '<dialog class="dialog" id="return" aria-labelledby="return-title" open>' in page
+    assert '<dialog class="side panel" id="return" aria-labelledby="return-title" open>' in page
     assert ">Too harsh.</textarea>" in page
     assert not Comment.objects.exists()
 
@@ -62,7 +78,7 @@ def test_reasons_stand_in_their_form_again(client: Client, case: Case, review: A
 def test_the_note_of_a_drop_stands_in_its_form_again(client: Client, case: Case, review: Annotation) -> None:
     post(client, case, review, "drop", form(review) | {"drop_reason": "duplicate", "drop_note": "As k-7."})
     page = undo(client, case, review).content.decode()
-    assert '<dialog class="dialog" id="drop" aria-labelledby="drop-title" open>' in page
+    assert '<dialog class="side panel" id="drop" aria-labelledby="drop-title" open>' in page
     assert 'value="duplicate" checked' in page
     assert ">As k-7.</textarea>" in page
 

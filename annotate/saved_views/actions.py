@@ -1,4 +1,7 @@
-"""Saved views: the query string of a board under a name, for one person or for all readers of the project."""
+"""Saved views: the query string of a page under a name, for one person or for all readers of the project.
+
+Boards and the list of items have them. Apps above name their pages in `SAVED_VIEW_PAGES` of their hooks.
+"""
 
 from collections.abc import Sequence
 
@@ -7,11 +10,18 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotate.audit.trail import record
+from annotate.engine.discovery import hooks
 from annotate.errors import Refused
-from annotate.models import Member, Project, User
-from judging.models import SavedView
+from annotate.models import Member, Project, SavedView, User
 
 MOST = 50  # of one person in one project
+OWN_PAGES = ("items",)
+
+
+def saving_pages() -> list[tuple[str, str]]:
+    """The pages that offer saved views, by the names of their addresses, as choices of a field."""
+    names = [*OWN_PAGES, *(name for pages in hooks("SAVED_VIEW_PAGES") for name in pages())]
+    return [(name, name) for name in names]
 
 
 def views_for(user: User, project: Project) -> QuerySet[SavedView]:

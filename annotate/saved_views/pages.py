@@ -9,18 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from annotate.errors import Refused
+from annotate.models import SavedView
+from annotate.saved_views.actions import deletable_by, delete, save, saving_pages
 from annotate.web.access import READERS, membership, project_page
-from judging.boards.registry import boards
-from judging.boards.saved_views import deletable_by, delete, save
-from judging.models import SavedView
 
 LONGEST = SavedView._meta.get_field("query").max_length
 TOO_LONG = _("This address is too long to save. Choose fewer options.")
-
-
-def saving_pages() -> list[tuple[str, str]]:
-    """The boards that offer saved views, by the names of their addresses."""
-    return [(board.slug, board.slug) for board in boards().values() if board.saves_views]
 
 
 class ViewForm(forms.Form):
@@ -39,7 +33,7 @@ class ViewForm(forms.Form):
 @require_POST
 @login_required
 def saved_view_save(request: HttpRequest, slug: str) -> HttpResponse:
-    """Save the view and go back to the dashboard; an invalid name is asked for again."""
+    """Save the view and go back to its page; an invalid name is asked for again."""
     member = membership(request, slug, READERS)
     form = ViewForm(request.POST)
     if form.is_valid():
@@ -51,7 +45,7 @@ def saved_view_save(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, gettext("Saved as “%(name)s”.") % {"name": view.name})
             return redirect(f"{reverse(view.page, args=[slug])}?{view.query}")
     tab = form.data.get("page", "")
-    return project_page(request, member, "judging/view_refused.html", {"form": form}, tab=tab, status=422)
+    return project_page(request, member, "saved_views/refused.html", {"form": form}, tab=tab, status=422)
 
 
 @require_POST

@@ -1,12 +1,12 @@
-"""Template tag for the saved views of a dashboard."""
+"""Template tag for the saved views of a page."""
 
 from collections.abc import Sequence
 
 from django import template
 from django.template import Context
 
-from judging.boards.saved_views import shown_on
-from judging.models import SavedView
+from annotate.models import SavedView
+from annotate.saved_views.actions import shown_on
 
 register = template.Library()
 
