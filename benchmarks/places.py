@@ -2,13 +2,11 @@
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from functools import cache
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.installation import Installation
 from tests.support.installations import Installations
-from tests.support.postgres import PostgresServer, running_postgres
 
 DATABASES = ("sqlite", "postgres")
 
@@ -16,14 +14,12 @@ DATABASES = ("sqlite", "postgres")
 @contextmanager
 def installation(database: str) -> Iterator[Installation]:
     """A migrated installation without a web server."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="touchstone-bench-")))
-
-        @cache
-        def postgres() -> PostgresServer:
-            return stack.enter_context(running_postgres())
-
-        yield stack.enter_context(Installations(folder, postgres).migrated(database))
+    with (
+        tempfile.TemporaryDirectory(prefix="touchstone-bench-") as folder,
+        Installations(Path(folder)).apart() as installations,
+        installations.migrated(database) as place,
+    ):
+        yield place
 
 
 PROJECT = """

@@ -164,22 +164,24 @@ names = [name for app, name in graph.forwards_plan(newest) if app == "annotate"]
 # What judges said goes with its tables, which stand on those of annotate; they come back empty at the end.
 others = [node for node in graph.leaf_nodes() if node[0] == "judging"]
 
-def state(name):
-    return MigrationExecutor(connection).loader.project_state([("annotate", name)]).apps
 
-first = {model._meta.label_lower: [field.attname for field in model._meta.concrete_fields]
-         for model in state(names[0]).get_models() if model._meta.app_label == "annotate"}
+apps = MigrationExecutor(connection).loader.project_state([("annotate", names[0])]).apps
+first = [model._meta for model in apps.get_models() if model._meta.app_label == "annotate"]
 
-def rows(name):
-    apps = state(name)
-    tables = ((label, apps.get_model(label).objects.order_by("pk").values_list(*columns).iterator())
-              for label, columns in first.items())
-    return {label: fingerprint(repr(row).encode() for row in table) for label, table in tables}
+def stored(table):
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(field.column) for field in table.concrete_fields)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {columns} FROM {quote(table.db_table)} ORDER BY {quote(table.pk.column)}")
+        return [repr(row).encode() for row in cursor]
 
-result = [[names[-1], rows(names[-1])]]
+def rows():
+    return {table.label_lower: fingerprint(stored(table)) for table in first}
+
+result = [[names[-1], rows()]]
 for name in [*reversed(names[:-1]), *names[1:]]:
     MigrationExecutor(connection).migrate([("annotate", name)])
-    result.append([name, rows(name)])
+    result.append([name, rows()])
 
 MigrationExecutor(connection).migrate(others)
 """

@@ -14,7 +14,7 @@ def main(words: list[str]) -> int:
         print(__doc__)
         return 2
     with tempfile.TemporaryDirectory() as folder:
-        made = Installations(Path(folder), postgres=_none)
+        made = Installations(Path(folder))
         {"outputs": outputs, "pictures": pictures}[words[0]](made, Path(folder))
     return 0
 
@@ -37,10 +37,6 @@ def pictures(made: Installations, folder: Path) -> None:
     from scripts.guide.pictures import make_all  # it needs a browser
 
     make_all(made, folder)
-
-
-def _none() -> None:
-    raise NotImplementedError("The guide is followed on SQLite.")
 
 
 if __name__ == "__main__":

@@ -1,32 +1,27 @@
 """PostgreSQL is restarted while nobody asks, by an update of the machine for instance."""
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.support.installation import Installation
 from tests.support.installations import Installations
-from tests.support.postgres import running_postgres
 from tests.support.visitors import sessions
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 
 
-def test_pages_open_after_a_restart_at_rest(tmp_path: Path) -> None:
+def test_pages_open_after_a_restart_at_rest(installations: Installations) -> None:
     """A server of its own: other tests have connections to the shared one."""
-    with running_postgres() as postgres:
-        made = Installations(tmp_path, lambda: postgres)
-        with made.serving("postgres", workers=2, threads=4) as installation:
-            installation.manage("seed_demo")
-            cookies = {"sessionid": sessions(installation, ["lead"])["lead"]}
-            assert statuses(installation, cookies, 36) == {200}
-            postgres.stop("fast")
-            postgres.start()
-            assert statuses(installation, cookies, 36) == {200}
-            assert installation.log.read_text() == ""
-            installation.close()
+    with installations.apart() as own, own.serving("postgres", workers=2, threads=4) as installation:
+        installation.manage("seed_demo")
+        cookies = {"sessionid": sessions(installation, ["lead"])["lead"]}
+        assert statuses(installation, cookies, 36) == {200}
+        own.postgres().stop("fast")
+        own.postgres().start()
+        assert statuses(installation, cookies, 36) == {200}
+        assert installation.log.read_text() == ""
 
 
 def statuses(installation: Installation, cookies: dict[str, str], pages: int) -> set[int]:

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,6 @@ from tests.faults.workers import (
 from tests.support.faulty_model import faulty_model
 from tests.support.installation import Installation
 from tests.support.installations import Installations
-from tests.support.postgres import running_postgres
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
@@ -130,12 +128,12 @@ def test_a_run_survives_that_its_connections_are_cut(installations: Installation
 @pytest.mark.postgres
 @pytest.mark.parametrize("worker", [simple_worker, celery_worker])
 def test_a_run_survives_that_postgresql_is_stopped_and_started(
-    tmp_path: Path, worker: Callable[[Installation], Worker]
+    installations: Installations, worker: Callable[[Installation], Worker]
 ) -> None:
     """In order, then as when its machine loses power; each time it stays away until the worker has noticed."""
-    with running_postgres() as server, faulty_model(latency=0.02) as model:
-        installations = Installations(tmp_path, lambda: server)
-        with installations.migrated("postgres") as installation:
+    with installations.apart() as own, faulty_model(latency=0.02) as model:
+        server = own.postgres()
+        with own.migrated("postgres") as installation:
             pk = started_run(installation, model, items=400, max_in_flight=6)
             log = installation.folder / "worker.log"
             with clock(installation), worker(installation) as process:

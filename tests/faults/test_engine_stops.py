@@ -1,7 +1,6 @@
 """A worker that is told to end: it sends nothing more, keeps what comes back in time, and hands the rest back."""
 
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 
@@ -18,6 +17,7 @@ from tests.faults.workers import (
     wait_for,
 )
 from tests.support.faulty_model import faulty_model
+from tests.support.fork_server import Forked
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 
@@ -67,7 +67,7 @@ def test_what_comes_back_after_the_signal_is_kept_and_never_asked_again(
     assert never_sent_after_its_reply(found, model)
 
 
-def stop(process: "subprocess.Popen[bytes]") -> None:
+def stop(process: Forked) -> None:
     since = time.monotonic()
     process.send_signal(signal.SIGTERM)
     process.wait(60)

@@ -92,5 +92,5 @@ def test_all_of_them_end_when_the_supervisor_is_told_to(installation: Installati
         family = operation.supervisor.children(recursive=True)
         operation.supervisor.send_signal(signal.SIGTERM)
         wait_for("the end of all", lambda: not any(process.is_running() for process in family), log=log)
-        assert operation.supervisor.wait(30) == 0
+        assert operation.process.wait(30) == 0
     assert "Traceback" not in log.read_text()

@@ -3,8 +3,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
@@ -13,32 +11,28 @@ from typing import Any
 
 import psutil
 
+from tests.support import fork_server
 from tests.support.faulty_model import FaultyModel
-from tests.support.installation import ROOT, Installation
+from tests.support.fork_server import Forked
+from tests.support.installation import Installation
 
 APP = "tests.faults.engine_app"
-Worker = AbstractContextManager["subprocess.Popen[bytes]"]
+Worker = AbstractContextManager[Forked]
 
 
 @contextmanager
-def process(installation: Installation, *command: str) -> Iterator[subprocess.Popen[bytes]]:
+def process(installation: Installation, *command: str) -> Iterator[Forked]:
     """A process group of its own; all of it is ended in the end."""
-    with (installation.folder / "worker.log").open("ab") as log:
-        started = subprocess.Popen(
-            [sys.executable, "-m", *command],
-            cwd=ROOT,
-            env=installation.environment,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+    with (installation.folder / "worker.log").open("ab") as log, Path(os.devnull).open() as nothing:
+        files = nothing.fileno(), log.fileno(), log.fileno()
+        started = fork_server.start(["-m", *command], installation.environment, files, group=True)
     try:
         yield started
     finally:
         kill(started)
 
 
-def kill(started: "subprocess.Popen[bytes]") -> None:
+def kill(started: Forked) -> None:
     """With all its children, as a machine that loses power does."""
     with suppress(ProcessLookupError):
         os.killpg(started.pid, signal.SIGKILL)
@@ -67,7 +61,7 @@ class Supervised:
         self.kills = 0
         self.worker = self._started()
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _started(self) -> Forked:
         return self.stack.enter_context(celery_worker(self.installation))
 
     def look_after(self) -> None:

@@ -1,13 +1,12 @@
 """People who run at the same time: several processes with a thread per person, inside one installation."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TextIO
 
-from tests.support.installation import ROOT, Installation
+from tests.support import fork_server
+from tests.support.installation import Installation
 
 PROCESSES = 4
 
@@ -32,33 +31,25 @@ def race(installation: Installation, runs: Sequence[Run]) -> list[dict[str, Any]
     """
     shares = [runs[start::PROCESSES] for start in range(PROCESSES) if runs[start::PROCESSES]]
     racers = [_start(installation, share) for share in shares]
-    for racer in racers:
-        assert racer.stdout is not None
-        assert racer.stdout.readline() == "ready\n"
-    answers = [_run(racer) for racer in _all_off(racers)]
-    return [received for answer in answers for received in answer]
+    for _racer, _signal, answers in racers:
+        assert answers.readline() == "ready\n"
+    for _racer, signal, _answers in racers:
+        signal.write("go\n")
+        signal.flush()
+    return [received for racer in racers for received in _received(racer)]
 
 
-def _start(installation: Installation, runs: Sequence[Run]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.races.racer", json.dumps([asdict(run) for run in runs])],
-        cwd=ROOT,
-        env=installation.environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+Racer = tuple[fork_server.Forked, TextIO, TextIO]
 
 
-def _all_off(racers: list[subprocess.Popen[str]]) -> list[subprocess.Popen[str]]:
-    for racer in racers:
-        assert racer.stdin is not None
-        racer.stdin.write("go\n")
-        racer.stdin.flush()
-    return racers
+def _start(installation: Installation, runs: Sequence[Run]) -> Racer:
+    command = ["-m", "tests.races.racer", json.dumps([asdict(run) for run in runs])]
+    return fork_server.piped(command, installation.environment)
 
 
-def _run(racer: subprocess.Popen[str]) -> list[dict[str, Any]]:
-    said, _errors = racer.communicate()
-    assert racer.returncode == 0, said
-    return json.loads(said)
+def _received(racer: Racer) -> list[dict[str, Any]]:
+    process, signal, answers = racer
+    with signal, answers:
+        text = answers.read()
+    assert process.wait() == 0, text
+    return json.loads(text)

@@ -8,12 +8,10 @@ import json
 import os
 import sys
 import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 from tests.soak.soak import Report, soak
 from tests.support.installations import DATABASES, Installations
-from tests.support.postgres import PostgresServer, running_postgres
 
 
 def main() -> int:
@@ -26,28 +24,18 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")  # of the simulated model
     databases = DATABASES if options.database == "both" else (options.database,)
-    reports = [
-        soaked(database, seconds=options.minutes * 60, people=options.people, seed=options.seed)
-        for database in databases
-    ]
+    size = {"seconds": options.minutes * 60, "people": options.people, "seed": options.seed}
+    with tempfile.TemporaryDirectory(prefix="touchstone-soak-") as folder:
+        reports = [soaked(Installations(Path(folder)), database, **size) for database in databases]
     for report in reports:
         sys.stdout.write((json.dumps(report.as_json()) if options.json else report.as_text()) + "\n")
     return 0 if all(report.holds for report in reports) else 1
 
 
-def soaked(database: str, *, seconds: float, people: int, seed: int) -> Report:
+def soaked(installations: Installations, database: str, *, seconds: float, people: int, seed: int) -> Report:
     """One soak on a new installation; PostgreSQL on a server of its own, which is stopped and started meanwhile."""
-    with ExitStack() as opened:
-        folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="touchstone-soak-")))
-        servers: list[PostgresServer] = []
-
-        def postgres() -> PostgresServer:
-            if not servers:
-                servers.append(opened.enter_context(running_postgres()))
-            return servers[0]
-
-        installations = Installations(folder, postgres)
-        return soak(installations, database, seconds=seconds, people=people, seed=seed)
+    with installations.apart() as own:
+        return soak(own, database, seconds=seconds, people=people, seed=seed)
 
 
 if __name__ == "__main__":

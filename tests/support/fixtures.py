@@ -15,9 +15,9 @@ from tests.support.redis import running_redis
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[PostgresServer]:
+def postgres_server(installations: Installations) -> Iterator[PostgresServer]:
     """One server per test process."""
-    with running_postgres() as server:
+    with running_postgres(installations.cluster) as server:
         yield server
 
 

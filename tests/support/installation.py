@@ -1,7 +1,6 @@
 """A whole installation in a temporary folder: its own data folder and database, and gunicorn on a free port."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -12,8 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from tests.support import fork_server
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.environments import ROOT, ordinary
 
 
 @dataclass
@@ -27,24 +25,7 @@ class Installation:
     web: subprocess.Popen[bytes] | fork_server.Forked | None = None
 
     def __post_init__(self) -> None:
-        self.environment = self._isolated() | self.environment
-
-    def _isolated(self) -> dict[str, str]:
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.folder),
-            "LANG": "C.UTF-8",
-            "PYTHONPATH": str(ROOT),
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "SECRET_KEY": "only-for-tests-and-never-for-an-installation-" + "x" * 20,
-            "DATA_DIR": str(self.folder),
-            "DATABASE_URL": self.database_url,
-            "CELERY_BROKER_URL": "filesystem://",
-            "DEBUG": "false",
-            "HTTPS": "false",
-            "EMAIL_URL": "",
-            "OPENBLAS_NUM_THREADS": "1",  # as in tests/settings.py
-        }
+        self.environment = ordinary(self.folder, self.database_url) | self.environment
 
     def manage(
         self, *arguments: str | Path, check: bool = True, **environment: str
@@ -57,7 +38,7 @@ class Installation:
 
     def python(self, code: str, **values: Any) -> Any:
         """Run code that knows all models (and the given values) inside the installation; gives its `result`."""
-        questions, answers = self._console
+        _console, questions, answers = self._console
         questions.write(json.dumps({"code": code, "values": values}) + "\n")
         questions.flush()
         answer = json.loads(answers.readline())
@@ -66,14 +47,9 @@ class Installation:
         return answer["result"]
 
     @cached_property
-    def _console(self) -> tuple[TextIO, TextIO]:
-        """(questions, answers)"""
-        (theirs_in, ours_in), (ours_out, theirs_out) = os.pipe(), os.pipe()
-        files = theirs_in, theirs_out, sys.__stderr__.fileno() if sys.__stderr__ else theirs_out
-        self._console_end = fork_server.start(["-m", "tests.support.console"], self.environment, files)
-        os.close(theirs_in)
-        os.close(theirs_out)
-        return os.fdopen(ours_in, "w", encoding="utf-8"), os.fdopen(ours_out, encoding="utf-8")
+    def _console(self) -> tuple[fork_server.Forked, TextIO, TextIO]:
+        """(process, questions, answers)"""
+        return fork_server.piped(["-m", "tests.support.console"], self.environment)
 
     def serve(self, *, workers: int | None = 2, threads: int = 8, forked: bool = True, tree: Path = ROOT) -> None:
         """Start gunicorn; workers None: as many as gunicorn.conf.py gives this machine, and with its threads.
@@ -113,7 +89,7 @@ class Installation:
     def close(self) -> None:
         self.stop_serving()
         if "_console" in self.__dict__:
-            questions, answers = self.__dict__.pop("_console")
+            console, questions, answers = self.__dict__.pop("_console")
             questions.close()
-            self._console_end.wait()
+            console.wait()
             answers.close()

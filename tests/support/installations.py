@@ -2,32 +2,43 @@
 
 import fcntl
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
 
 from tests.support.installation import Installation
-from tests.support.postgres import PostgresServer
+from tests.support.postgres import PostgresServer, running_postgres
 
 DATABASES = ("sqlite", "postgres")
+MIGRATED = "migrated"  # the database of every server's cluster that the others are copies of
+
+
+def _none() -> PostgresServer:
+    raise AssertionError("These installations have no PostgreSQL server: see Installations.apart.")
 
 
 @dataclass
 class Installations:
-    """`postgres` gives the server, and starts it at the first call.
+    """`postgres` gives the server, begun with `cluster`, and starts it at the first call.
 
     shared: where processes that run tests beside each other find what one of them has made; empty: nowhere.
     """
 
     folder: Path
-    postgres: Callable[[], PostgresServer]
+    postgres: Callable[[], PostgresServer] = _none
     shared: Path | None = None
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def __post_init__(self) -> None:
-        self.numbers = count(1)
+    @contextmanager
+    def apart(self) -> Iterator["Installations"]:
+        """The same with a PostgreSQL server of their own, for those who stop it."""
+        with ExitStack() as opened:
+            server = cache(lambda: opened.enter_context(running_postgres(self.cluster)))
+            yield replace(self, postgres=server)
 
     @contextmanager
     def migrated(self, database: str, **environment: str) -> Iterator[Installation]:
@@ -69,21 +80,26 @@ class Installations:
     @cached_property
     def _migrated_sqlite(self) -> Path:
         def migrate(folder: Path) -> None:
-            # In one file, without WAL beside it: the last connection to close checkpoints.
-            url = f"sqlite:///{folder / 'touchstone.sqlite3'}"
-            Installation(folder=folder, database_url=url).manage("migrate")
+            path = folder / "touchstone.sqlite3"
+            Installation(folder=folder, database_url=f"sqlite:///{path}").manage("migrate")
+            with closing(sqlite3.connect(path)) as connection:  # into one file, without the log beside it
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
         return self._made_once("migrated", migrate) / "touchstone.sqlite3"
 
     def _new_postgres(self, name: str) -> str:
-        return self.postgres().create(name, template=self._migrated_postgres)
+        return self.postgres().create(name, template=MIGRATED)
 
     @cached_property
-    def _migrated_postgres(self) -> str:
-        folder = self.folder / "migrated_postgres"
-        folder.mkdir()
-        Installation(folder=folder, database_url=self.postgres().create("migrated")).manage("migrate")
-        return "migrated"
+    def cluster(self) -> Path:
+        """The data of a PostgreSQL server with a database that is migrated: see `running_postgres`."""
+
+        def migrate(folder: Path) -> None:
+            with running_postgres() as server:
+                Installation(folder=folder, database_url=server.create(MIGRATED)).manage("migrate")
+                server.keep(folder / "data")
+
+        return self._made_once("cluster", migrate) / "data"
 
     def _made_once(self, name: str, make: Callable[[Path], None]) -> Path:
         """A folder that `make` fills in the first process that needs it; the others wait until it is complete."""

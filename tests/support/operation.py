@@ -1,8 +1,8 @@
 """An installation in operation as `make run` starts it: a supervisor, web server, worker and clock."""
 
 import getpass
+import os
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psutil
 
-from tests.support.installation import ROOT, Installation
+from tests.support import fork_server
+from tests.support.installation import Installation
 from tests.support.programs import free_port
 
 PATIENCE = 90  # seconds; a loaded machine takes long to import everything three times
@@ -20,7 +21,10 @@ PATIENCE = 90  # seconds; a loaded machine takes long to import everything three
 
 @dataclass(frozen=True)
 class Operation:
+    """process: the same as the supervisor, for those who wait for its end."""
+
     supervisor: psutil.Process
+    process: fork_server.Forked
 
     def programs(self) -> dict[str, psutil.Process]:
         """Name -> the main process, of those that are alive."""
@@ -55,24 +59,22 @@ def operated(installation: Installation, **environment: str) -> Iterator[Operati
     port = installation.url.rpartition(":")[2] or str(free_port())
     installation.url = f"http://127.0.0.1:{port}"
     own = {"BIN": str(Path(sys.executable).parent), "PORT": port, "SITE_URL": installation.url}
-    with (installation.folder / "operation.log").open("ab") as log:
-        started = subprocess.Popen(
-            [sys.executable, "-m", "scripts.supervise", "--nodaemon", "--configuration", "config/supervisord.conf"],
-            cwd=ROOT,
-            env=installation.environment | own | {"RUN_AS": getpass.getuser()} | environment,
-            stdout=log,
-            stderr=log,
+    with (installation.folder / "operation.log").open("ab") as log, Path(os.devnull).open() as nothing:
+        started = fork_server.start(
+            ["-m", "scripts.supervise", "--nodaemon", "--configuration", "config/supervisord.conf"],
+            installation.environment | own | {"RUN_AS": getpass.getuser()} | environment,
+            (nothing.fileno(), log.fileno(), log.fileno()),
         )
     supervisor = psutil.Process(started.pid)
     family = [supervisor]
     try:
         wait_until_it_answers(int(port), started)
-        yield Operation(supervisor)
+        yield Operation(supervisor, started)
     finally:
         with suppress(psutil.NoSuchProcess):
             family = [supervisor, *supervisor.children(recursive=True)]
         started.terminate()
-        with suppress(subprocess.TimeoutExpired):
+        with suppress(TimeoutError):
             started.wait(PATIENCE)
         for one in family:
             with suppress(psutil.NoSuchProcess):
@@ -80,7 +82,7 @@ def operated(installation: Installation, **environment: str) -> Iterator[Operati
         started.wait(PATIENCE)
 
 
-def wait_until_it_answers(port: int, started: "subprocess.Popen[bytes]") -> None:
+def wait_until_it_answers(port: int, started: fork_server.Forked) -> None:
     until = time.monotonic() + PATIENCE
     while started.poll() is None and time.monotonic() < until:
         try:

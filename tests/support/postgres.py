@@ -15,6 +15,7 @@ from psycopg import sql
 from tests.support.programs import free_port, program
 
 SETTINGS = "-c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off -c max_connections=100"
+OPTIONS = "-U touchstone -A trust -E UTF8 --no-sync"
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,12 @@ class PostgresServer:
     def stop(self, mode: str = "immediate") -> None:
         """mode: `fast` ends all connections in order, `immediate` is a crash. Its rows are there at the next start."""
         self._control("stop", "-m", mode)
+
+    def keep(self, folder: Path) -> None:
+        """Copy all of its data into this folder, for servers that begin with them."""
+        self.stop("fast")
+        _run(["cp", "--archive", f"{self.folder}/data", str(folder)], None)
+        self.start()
 
     def _control(self, verb: str, *options: str) -> None:
         _run([self.control, verb, "-s", "-D", f"{self.folder}/data", *options], self.account)
@@ -52,14 +59,18 @@ class PostgresServer:
 
 
 @contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
+def running_postgres(cluster: Path | None = None) -> Iterator[PostgresServer]:
+    """cluster: the data of a server that has stopped in order, to begin with a copy; otherwise it is empty."""
     control = program("/usr/lib/postgresql/*/bin/pg_ctl", "postgresql")
     # Not pytest's folder: that is closed to the account which the server must run under.
     folder = Path(tempfile.mkdtemp(prefix="touchstone-postgres-"))
     account = _account(folder)
     port = free_port()
     try:
-        _run([control, "init", "-s", "-D", f"{folder}/data", "-o", "-U touchstone -A trust -E UTF8 --no-sync"], account)
+        if cluster:
+            _run(["cp", "--archive", str(cluster), f"{folder}/data"], None)
+        else:
+            _run([control, "init", "-s", "-D", f"{folder}/data", "-o", OPTIONS], account)
         server = PostgresServer(port, folder, control, account)
         server.start()
         try:
