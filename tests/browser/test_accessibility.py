@@ -96,6 +96,17 @@ def test_a_page_that_refuses_is_for_everybody(
     assert complaints(page) == []
 
 
+def test_the_page_behind_the_link_that_stops_mails_is_for_everybody(
+    installation: Installation, world: World, browser_page: OpenPage
+) -> None:
+    code = "from annotate.notices.mails import stop_token\nresult = stop_token(User.objects.get(username='viewer'))"
+    page = browser_page(installation, user="", reduced_motion="reduce")
+    answer = page.goto(f"/mails/stop/{installation.python(code)}/")
+    assert answer is not None
+    assert answer.status == 200
+    assert complaints(page) == []
+
+
 def test_the_second_step_is_for_everybody(installation: Installation, world: World, browser_page: OpenPage) -> None:
     page = browser_page(installation, user="viewer", reduced_motion="reduce")
     page.goto("/accounts/2fa/totp/activate/")

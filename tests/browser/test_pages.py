@@ -8,6 +8,7 @@ from tests.security.world_perturbed import PAGES
 ELSEWHERE = {
     "test_perturbed_pages": {f"blindspot_{name}" for name in ("check", "checked", "explanations", "pairs")}
     | {"blindspots"},
+    "test_accessibility": {"mails_stop"},
     "test_branching": {"branch_corrections", "branch_pairs"},
     "test_bridging": {"bridging", "bridging_gain", "bridging_gain_items"},
     "test_intents": {"intents", "judge_settings", "rating_bias", "reported"},
