@@ -13,7 +13,10 @@ PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header -
 # environment says: without it, each process spends half a minute on rewriting the assertions of the tests.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help setup run test test-slow test-all soak bench lint format check messages reference guide lock vendor
+# Files with a test that needs patience: the other four fifths need not be collected to find none there.
+PATIENT = $(shell grep -rlE 'mark\.(slow|browser)' tests --include='test_*.py' | sort)
+
+.PHONY: help setup run test fast test-slow test-all soak bench lint format check messages reference guide lock vendor
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,12 +42,14 @@ run: $(SERVING)  ## the demo: database, sample data, web server and worker; Ctrl
 
 test: setup  ## before each commit: lint, the tests without patience, some with a browser, both databases, a fault
 	scripts/system_packages
-	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory --jobs 2 lint fast
+
+fast: setup
 	$(PYTEST) -m "quick or not (slow or browser)"
 
 test-slow: setup  ## the others, which need patience: browser, both database servers, faults, races, installations
 	scripts/system_packages
-	$(PYTEST) -m "(slow or browser) and not quick"
+	$(PYTEST) -m "(slow or browser) and not quick" $(PATIENT)
 
 test-all: test test-slow  ## both
 

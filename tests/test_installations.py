@@ -33,6 +33,23 @@ def test_a_refused_command_raises_unless_told_otherwise(installations: Installat
             installation.manage("no_such_command")
 
 
+@pytest.mark.parametrize("key", [{}, {"SECRET_KEY": "another " * 9}])
+def test_a_program_has_the_settings_of_its_own_environment(installations: Installations, key: dict[str, str]) -> None:
+    """Forked, or, with another key, started: also where a setting is missing that others have."""
+    environment = {"CELERY_BROKER_URL": "redis://127.0.0.1:9/0", "PORT": "8123", **key}
+    with installations.migrated("sqlite", **environment) as installation:
+        port, folder, transport, secret = installation.python(SETTINGS)
+    assert (port, folder, transport) == (8123, str(installation.folder), None)
+    assert secret == installation.environment["SECRET_KEY"]
+
+
+SETTINGS = """
+from django.conf import settings
+transport = getattr(settings, "CELERY_BROKER_TRANSPORT", None)
+result = [settings.PORT, str(settings.DATA_DIR), transport, settings.SECRET_KEY]
+"""
+
+
 @pytest.mark.postgres
 def test_postgresql_answers_on_loopback(postgres_server: PostgresServer) -> None:
     with psycopg.connect(postgres_server.url("postgres")) as connection:

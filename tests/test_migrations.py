@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.installation import Installation
 from tests.support.installations import Installations
 
 pytestmark = pytest.mark.slow
@@ -26,18 +27,24 @@ def test_every_migration_keeps_what_people_have_done(installations: Installation
     assert steps[0][1]["annotate.item"][0] == items > 0
 
 
-def test_slots_made_for_one_person_are_known_by_a_column(installations: Installations, database: str) -> None:
-    """Of the slots as version 0028 wrote them, those that were numbered from 1000 on."""
+def test_what_earlier_versions_stored_is_known_to_this_one(installations: Installations, database: str) -> None:
+    """One version after the other: the way back to the first of them takes longest."""
     with installations.migrated(database) as installation:
-        own, columns = installation.python(MIGRATING + OWN_SLOTS, before="0028_run_texts")
+        slots_made_for_one_person_are_known_by_a_column(installation)
+        events_of_a_reopening_are_known_by_a_key(installation)
+        problems_of_imports_follow_the_reworded_texts(installation)
+
+
+def slots_made_for_one_person_are_known_by_a_column(installation: Installation) -> None:
+    """Of the slots as version 0028 wrote them, those that were numbered from 1000 on."""
+    own, columns = installation.python(MIGRATING + OWN_SLOTS, before="0028_run_texts")
     assert own == [["annotate", 1000, "open"], ["annotate", 32000, "submitted"]]
     assert "own" not in columns
 
 
-def test_events_of_a_reopening_are_known_by_a_key(installations: Installations, database: str) -> None:
+def events_of_a_reopening_are_known_by_a_key(installation: Installation) -> None:
     """Of the events as version 0030 wrote them, those with its note: whatever the language it was written in."""
-    with installations.migrated(database) as installation:
-        events, columns = installation.python(MIGRATING + REOPENINGS, before="0030_mark_own_slots")
+    events, columns = installation.python(MIGRATING + REOPENINGS, before="0030_mark_own_slots")
     assert events == [
         ["reopened", "English"],
         ["reclosed", "English"],
@@ -49,10 +56,9 @@ def test_events_of_a_reopening_are_known_by_a_key(installations: Installations, 
     assert "reopening_id" not in columns
 
 
-def test_problems_of_imports_follow_the_reworded_texts(installations: Installations, database: str) -> None:
+def problems_of_imports_follow_the_reworded_texts(installation: Installation) -> None:
     """Of the problems as version 0033 wrote them: sentences, sentences among their values, and texts of others."""
-    with installations.migrated(database) as installation:
-        sentences, untouched = installation.python(MIGRATING + PROBLEMS, before="0033_plain_labels")
+    sentences, untouched = installation.python(MIGRATING + PROBLEMS, before="0033_plain_labels")
     line = {"id": "line %(line)s", "values": {"line": 7}}
     key_text, look_text = "The key “%(key)s” is already in %(where)s; that one is used.", "contains what looks like"
     assert sentences[0] == {"id": key_text, "values": {"key": "The file holds no rows.", "where": line}}
@@ -84,8 +90,8 @@ def columns(table):
         return [column.name for column in connection.introspection.get_table_description(cursor, table)]
 
 old = migrated(before)
-ada = old("annotate", "User").objects.create(username="ada")
-project = old("annotate", "Project").objects.create(slug="old", name="Old", kind_slug="feedback")
+ada = old("annotate", "User").objects.create(username=f"ada-{before}")
+project = old("annotate", "Project").objects.create(slug=before, name="Old", kind_slug="feedback")
 item = old("annotate", "Item").objects.create(
     project=project, key="k", title="t", facts={}, content_hash="k", state="accepted", purpose="calibration")
 """

@@ -248,11 +248,13 @@ def _is_loaded(loaded_with: Mapping[str, Any]) -> bool:
 
     if os.environ.get("DJANGO_SETTINGS_MODULE") != "config.settings":
         return False
-    del sys.modules["config.settings"]
+    names = set(filter(str.isupper, vars(sys.modules.pop("config.settings"))))
     try:
         module = import_module("config.settings")
     except Exception:  # a new process says what is wrong with them
         return False
+    for name in names - set(vars(module)):  # that only this environment leaves out
+        delattr(settings, name)
     for name in filter(str.isupper, vars(module)):
         setattr(settings, name, getattr(module, name))
     os.environ["TZ"] = settings.TIME_ZONE  # as Django does when it reads settings
