@@ -27,6 +27,7 @@ GOES_OUT = {
     "annotate/engine/addresses.py": "looks up where a name leads, and connects to nothing",
     "config/mail.py": "sends mail to the server that the administrator has set, in a thread",
     "config/worker.py": "serves pages, and connects to nothing",
+    "annotate/notices/digests.py": "hands mails to Django, and knows the errors of its connection",
     "annotate/notices/deliveries.py": "posts to origins that the administrator allows, follows no redirect",
 }
 CLIENTS = {"aiohttp", "ftplib", "http.client", "httpx", "httpx2", "requests", "smtplib", "urllib.request", "urllib3"}

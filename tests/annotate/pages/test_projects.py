@@ -7,6 +7,7 @@ from django.utils.html import escape
 
 from annotate.kinds import all_kinds
 from annotate.models import Project, User
+from annotate.project.new_project import all_cards
 from tests.support.reviews import Case
 
 pytestmark = pytest.mark.django_db
@@ -49,11 +50,13 @@ def test_addresses_that_are_made_differ(lead: Client) -> None:
 
 def test_every_kind_has_a_card_and_none_is_chosen_beforehand(lead: Client) -> None:
     page = lead.get(NEW).content.decode()
-    for kind in all_kinds().values():
-        assert f'value="{kind.slug}"' in page
-        assert str(escape(kind.about)) in page
-        assert f'href="/projects/new/example/?kind={kind.slug}"' in page
-    assert page.count('<svg class="picture"') == len(all_kinds())
+    cards = all_cards()
+    assert {card.kind.slug for card in cards.values()} == set(all_kinds())
+    for value, card in cards.items():
+        assert f'value="{value}"' in page
+        assert str(escape(card.about)) in page
+        assert f'href="/projects/new/example/?kind={value}"' in page
+    assert page.count('<svg class="picture"') == len(cards)
     assert not re.search(r'name="kind"[^>]*checked', page)
 
 
