@@ -1,25 +1,30 @@
-"""axe on every page, light and dark, wide and narrow."""
+"""axe on every page, light and dark, wide and narrow; and the policy of every page, which nothing of ours breaks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.pages import Place, filled, places
+from tests.browser.visit import Visit
 from tests.security.world import World
-from tests.support.chromium import OpenPage
+from tests.support.chromium import OpenPage, browser_pages
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-AXE = Axe()
+AXE = Axe().axe_script
+RUN = "rules => axe.run(rules).then(results => results.violations)"
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 # Everything is looked at twice; these rules depend on colours and sizes and are asked in all four appearances.
-APPEARANCE = {"runOnly": ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"]}
 EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"]}
+APPEARANCE = EVERYTHING | {
+    "runOnly": ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"]
+}
 LOOKS = [
     ("light", WIDE, EVERYTHING),
     ("dark", WIDE, APPEARANCE),
@@ -41,9 +46,29 @@ def world(installation: Installation) -> World:
     return filled(installation)
 
 
+@pytest.fixture(scope="module")
+def window(installation: Installation, browser: Browser) -> Iterator[Callable[[str], Visit]]:
+    """Gives the window of a person, one for the whole file, as at first: wide and light."""
+    with browser_pages(browser) as open_page:
+
+        @cache
+        def opened(user: str) -> Visit:
+            return Visit(open_page(installation, user=user, reduced_motion="reduce"), installation.url)
+
+        def window(user: str) -> Visit:
+            visit = opened(user)
+            visit.heard.clear()
+            visit.page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+            visit.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+            return visit
+
+        yield window
+
+
 def complaints(page: Page) -> list[str]:
     """What axe finds serious or critical, in each appearance; and whether a narrow page scrolls sideways."""
     found = []
+    page.evaluate(AXE)
     for theme, size, rules in LOOKS:
         page.set_viewport_size(size)  # type: ignore[arg-type]
         # A colour that is still fading into the other theme would be measured half-way.
@@ -55,7 +80,7 @@ def complaints(page: Page) -> list[str]:
 
 
 def _faults(page: Page, rules: dict[str, Any]) -> list[str]:
-    violations = AXE.run(page, options=rules).response["violations"]
+    violations = page.evaluate(RUN, rules)
     return [
         f"{fault['id']} ({fault['impact']}) {node['target']} {node['html'][:120]}"
         for fault in violations
@@ -65,15 +90,16 @@ def _faults(page: Page, rules: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("place", list(places()), ids=str)
-def test_a_page_is_for_everybody(
-    installation: Installation, world: World, browser_page: OpenPage, place: Place
+def test_a_page_is_for_everybody_and_obeys_its_policy(
+    installation: Installation, world: World, window: Callable[[str], Visit], place: Place
 ) -> None:
-    page = browser_page(installation, user="" if place.role == "anonymous" else place.role, reduced_motion="reduce")
-    answer = page.goto(place.path(world))
+    visit = window("" if place.role == "anonymous" else place.role)
+    answer = visit.page.goto(place.path(world))
     assert answer is not None
-    assert (answer.status, page.url) == (200, installation.url + place.path(world))
-    page.evaluate(UNFOLD)
-    assert complaints(page) == []
+    assert (answer.status, visit.page.url) == (200, installation.url + place.path(world))
+    visit.page.evaluate(UNFOLD)
+    assert complaints(visit.page) == []
+    assert visit.left() == []
 
 
 @pytest.mark.parametrize(
@@ -87,9 +113,9 @@ def test_a_page_is_for_everybody(
     ],
 )
 def test_a_page_that_refuses_is_for_everybody(
-    installation: Installation, world: World, browser_page: OpenPage, role: str, path: str, status: int
+    world: World, window: Callable[[str], Visit], role: str, path: str, status: int
 ) -> None:
-    page = browser_page(installation, user=role, reduced_motion="reduce")
+    page = window(role).page
     answer = page.goto(path)
     assert answer is not None
     assert answer.status == status
