@@ -110,6 +110,7 @@ RIGHTS = {"Invitation.created_by", "ApiToken.created_by", "Webhook.created_by", 
 RECORDS = {
     *("AlikePair.decided_by", "AlikeSearch.asked_by", "Annotation.author", "AuditEntry.person"),
     "BoardComputation.asked_by",  # its worker sees what this person sees now
+    "Digest.user",  # whom a mail is sent to
     *("Batch.created_by", "Comment.author", "Comment.resolved_by", "Dispute.decided_by", "Endpoint.created_by"),
     *(
         "Event.actor",
