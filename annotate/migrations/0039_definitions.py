@@ -13,8 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="project",
             name="definition_digest",
-            field=models.CharField(blank=True, default="", max_length=64),
-            preserve_default=False,
+            field=models.CharField(blank=True, db_default="", default="", max_length=64),
         ),
         # Nullable and without a default, so that SQLite need not copy the table, which would drop its triggers.
         migrations.AddField(

@@ -36,7 +36,8 @@ class Project(models.Model):
     waits_for_suggestion = models.BooleanField(_("hold new items until a model has drafted them"), default=False)
     budget = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True)
     licence = models.CharField(_("release licence"), max_length=80, blank=True)
-    definition_digest = models.CharField(max_length=64, blank=True)  # of all versions of its questions as data
+    # Of all versions of its questions as data. The database has the default too: older migrations make projects.
+    definition_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     paused_reason = models.TextField(_("reason for the pause"), blank=True)

@@ -162,7 +162,7 @@ def read_again(lena: Page, installation: Installation, model: ModelServer, run: 
 
 def cell(row: Locator, head: str) -> Locator:
     """Of a row of the standings, by the first words of its column's head."""
-    heads = row.page.locator("#standings thead th").all_inner_texts()
+    heads = row.page.locator("#standings thead :is(th, td)").all_inner_texts()
     return row.locator("th, td").nth(next(place for place, text in enumerate(heads) if text.startswith(head)))
 
 
