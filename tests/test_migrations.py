@@ -73,7 +73,7 @@ def test_saved_views_of_boards_go_into_the_shared_table_and_back(installations: 
     """Of the views as boards stored them, with a board's name and options."""
     with installations.migrated(database) as installation:
         shared, back = installation.python(MIGRATING + SAVED_VIEWS, before="0041_tours")
-    assert shared == [["Strict", "trust", "epsilon=0.05", True, "ada"]]
+    assert shared == [["Strict", "trust", "epsilon=0.05", True, "ada-0041_tours"]]
     assert back == [["Strict", "trust"]]
 
 
