@@ -70,6 +70,7 @@ def test_the_log_of_the_database_is_synced_before_the_answer_is_sent(
 ) -> None:
     with installations.serving("sqlite") as place:
         place.python(PROJECT)
+        assert httpx2.get(f"{place.url}/healthz").status_code == 200  # the worker is there
         (web,) = psutil.Process(place.web and place.web.pid).children()
         log = tmp_path / "calls"
         with traced(web, log):

@@ -43,5 +43,5 @@ def test_a_slow_board_is_stopped_begun_again_and_shown_when_it_is_ready(
     lena.get_by_role("button", name="Compute").click()
     expect(status).to_have_text("A worker is computing these figures")
     desk_installation.manage("reconcile")
-    expect(lena.get_by_text("Alpha").first).to_be_visible(timeout=30_000)
+    expect(lena.locator("#standings").get_by_text("Alpha").first).to_be_visible(timeout=30_000)
     expect(lena.locator("#computing")).to_have_count(0)
