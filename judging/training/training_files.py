@@ -47,7 +47,9 @@ class SeenTexts:
         self._kept.close()
 
     def is_new(self, content: Any) -> bool:
-        whole = hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")).digest()
+        # Databases give the names of an object in different orders.
+        text = json.dumps(content, ensure_ascii=False, sort_keys=True)
+        whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
         number = int.from_bytes(whole[:8], signed=True)
         return self._kept.execute("INSERT OR IGNORE INTO seen VALUES (?)", [number]).rowcount == 1
 
