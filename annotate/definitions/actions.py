@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotate.audit.trail import record
 from annotate.errors import Refused, WrongState
@@ -99,9 +100,12 @@ def _note_missing(kind: Kind, item: Item, missing: dict[str, list[str]]) -> None
 
 
 def _lacking(name: str, keys: Sequence[str]) -> str:
-    message = _(
-        "%(n)d items have no column “%(name)s” that can be shown, such as %(key)s; write `optional: true` beside it, "
-        "or import them again with it."
+    message = ngettext(
+        "%(n)d item lacks the column “%(name)s”: %(key)s. Write `optional: true` beside it, or import the item again "
+        "with it.",
+        "%(n)d items lack the column “%(name)s”, such as %(key)s. Write `optional: true` beside it, or import them "
+        "again with it.",
+        len(keys),
     )
     return message % {"n": len(keys), "name": name, "key": keys[0]}
 

@@ -77,8 +77,8 @@ STEPS: dict[str, Sequence[TourStep]] = {
             "team",
             _("Team & settings: people and rules"),
             _(
-                "Invite people by link, let newcomers pass a calibration, write the guidelines. How many people write "
-                "and review an item stands in the settings."
+                "Invite people by link, let newcomers pass a calibration, write the guidelines. The settings say how "
+                "many people write and review an item."
             ),
             page="people",
         ),

@@ -1,7 +1,8 @@
 """Leaps of the clock, which make every lease look as if it had run out.
 
-A worker that lives extends its leases every few seconds by a clock that does not leap. Whoever has just seen a leap
-waits that long before it takes over what others seem to have left: they may be at it, with a paid call on its way.
+A living worker extends its leases every few seconds, timed by a clock that does not leap. So a process that has just
+seen a leap waits that long before it takes over jobs whose leases have run out: their workers may still be at them,
+with a paid call on its way.
 """
 
 import time

@@ -93,7 +93,7 @@ def choose_columns(member: Member, names: Iterable[str]) -> None:
 def values_of(items: Sequence[Item], columns: Sequence[ItemColumn], member: Member) -> dict[int, list[str]]:
     """item id -> the values of the columns with a source, in the items' current texts and metadata; "" for none.
 
-    A query for each of the two sources that is shown. Labels of a check are told to leads only.
+    One query for each source that is shown. Only leads see the labels of checks.
     """
     columns = [column for column in columns if column.source]
     sources = {column.source for column in columns}

@@ -22,7 +22,7 @@ class Part:
 
 @dataclass(frozen=True)
 class OptionLabel:
-    """Stands in the annotation of an option: `most: Annotated[int, OptionLabel(_("Most stars"), unit=_("stars"))] = 5`.
+    """Used in the annotation of an option: `most: Annotated[int, OptionLabel(_("Most stars"), unit=_("stars"))] = 5`.
 
     help: what the option does. applies: from when a change counts, for the preview. columns: the heads of a table, for
     an option with named values. parts: the values of each, if they are objects; a name without an object is removed.

@@ -134,7 +134,7 @@ def test_a_column_that_items_lack_is_refused_and_nothing_changes(tmp_path: Path)
     project = own_project()
     bring(project, tmp_path)
     wanted = FIRST.replace("{field: answer}", "{field: answer}, {field: source}")
-    with pytest.raises(Refused, match="3 items have no column “source” that can be shown, such as k-0"):
+    with pytest.raises(Refused, match="3 items lack the column “source”, such as k-0"):
         write_definition(project, text=wanted, by=None, based_on=1)
     assert project.definitions.count() == 1
     assert Item.objects.earliest("pk").metadata == {"model": "m0"}
