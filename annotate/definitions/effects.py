@@ -104,6 +104,6 @@ def _fate(question: Question, origin: str | None, before: Mapping[str, Any], aft
     if question.name not in after:
         return "no_place"
     answer = after[question.name]
-    if any(question.limits(answer, {})):
+    if not question.fits(answer):
         return "invalid"
     return "kept" if answer == given and origin == question.name else "mapped"

@@ -35,12 +35,13 @@ class RatingReport(Report):
 
 @dataclass(frozen=True)
 class ReadRating:
-    """A row that can be stored."""
+    """A row that can be stored. remarks: what is odd about it."""
 
     line: int
     item: int
     rater: str
     draft: dict[str, Any]
+    remarks: Sentences
 
 
 @dataclass
@@ -89,6 +90,7 @@ def _take(file: _File, chunk: Sequence[ImportRow | Problem]) -> None:
             elif (known := file.stored.get((read.item, read.rater))) is None:
                 file.stored[read.item, read.rater] = read.draft
                 new.append(read)
+                problems += [Problem(file.name, row.line, *remark, "warning") for remark in read.remarks]
             else:
                 file.report.duplicates += 1
                 if known != read.draft:
@@ -149,7 +151,17 @@ def _checked(
         return [("", _("has no answer to any question."))]
     found = file.kind.problems(facts, draft, file.project.kind_options)
     problems = [(finding.path, finding.message) for finding in found if answers.get(finding.field) is not None]
-    return problems or ReadRating(row.line, item.pk, rater, draft.stored())
+    return problems or ReadRating(row.line, item.pk, rater, draft.stored(), _remarks(file.kind, facts, answers))
+
+
+def _remarks(kind: Kind, facts: Any, answers: Mapping[str, Any]) -> Sentences:
+    questions = kind.questions()
+    return [
+        (name + part, message)
+        for name, answer in answers.items()
+        if name in questions
+        for part, message in questions[name].remarks(answer, facts.stored())
+    ]
 
 
 def _unanswered(kind: Kind, facts: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ class BadShape(ValueError):
         super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in self.findings))
 
 
-FieldType = Literal["text", "choice", "choices", "ranking", "checklist", "flag"]
+FieldType = Literal["text", "choice", "choices", "ranking", "spans", "checklist", "flag"]
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,9 @@ class Field:
     """One field of a draft, as forms, differences, comments, history and exports see it.
 
     how: text (differences by word), choice (one value), choices (a list of values in any order), ranking (a list in
-    order), checklist, flag. free: people may write it differently and still agree about the item. part_of: an earlier
-    field of the form whose control also decides this one; "" if it has its own.
+    order), spans (parts of texts; an empty list says that there is none), checklist, flag. free: people may write it
+    differently and still agree about the item. part_of: an earlier field of the form whose control also decides this
+    one; "" if it has its own.
     """
 
     name: str
@@ -163,11 +164,19 @@ def label_in(field: _Field, draft: Mapping[str, Any]) -> str | None:
 def _same(how: str, left: Any, right: Any) -> bool:
     if left == right or (left in BLANK and right in BLANK):
         return True
+    if how == "spans" and isinstance(left, list) and isinstance(right, list):
+        return _without_notes(left) == _without_notes(right)
     if how == "checklist" and isinstance(left, list) and isinstance(right, list):
         return _same_rows(left, right)
     if how == "choices" and isinstance(left, list) and isinstance(right, list):
         return sorted(map(str, left)) == sorted(map(str, right))
     return isinstance(left, str) and isinstance(right, str) and left.split() == right.split()
+
+
+def _without_notes(spans: Sequence[Any]) -> list[str]:
+    """What the spans say, in any order: place, label and attributes."""
+    parts = ([(name, str(value)) for name, value in span.items() if name != "note"] for span in spans)
+    return sorted(str(sorted(pairs)) for pairs in parts)
 
 
 def _same_rows(left: Sequence[Any], right: Sequence[Any]) -> bool:

@@ -71,7 +71,8 @@ class FieldState:
     @property
     def unanswered(self) -> bool:
         """A person still has to look at it: the field is empty or holds only what a model wrote."""
-        return self.undecided or self.value in (None, "", [], ["", ""])
+        no_spans = self.how == "spans" and self.value == []  # somebody has said that there is none
+        return self.undecided or (self.value in (None, "", [], ["", ""]) and not no_spans)
 
     @property
     def origin(self) -> str:
@@ -83,7 +84,7 @@ class FieldState:
     @property
     def origin_label(self) -> str:
         if self.touched:
-            return _("Edited") if self.how in ("text", "checklist") else _("Changed")
+            return _("Edited") if self.how in ("text", "checklist", "spans") else _("Changed")
         return _("Suggestion accepted") if self.decided else _("Suggested · not confirmed")
 
 

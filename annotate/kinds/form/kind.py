@@ -107,7 +107,11 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         findings = list(self._shape_faults(value))
         if findings:
             raise BadShape(findings)
-        return FormDraft(answers=dict(value))
+        return FormDraft(answers={name: self._in_order(name, answer) for name, answer in value.items()})
+
+    def _in_order(self, name: str, answer: Any) -> Any:
+        question = self.definition.by_name.get(name)
+        return question.in_order(answer) if question else answer
 
     def _shape_faults(self, answers: Mapping[str, Any]) -> Iterator[Finding]:
         for name, answer in answers.items():
@@ -115,7 +119,7 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
             if question is None:
                 yield Finding(str(name)[:60], _("is not a question of this project; correct its name."))
             elif name in self.definition.by_name:
-                yield from (Finding(name, message) for message in question.shape_faults(answer))
+                yield from (Finding(name + part, message) for part, message in question.placed_shape_faults(answer))
 
     def upgrade(self, stored: dict[str, Any], schema: int) -> dict[str, Any]:
         return self.versions.upgraded(stored, schema)
@@ -172,9 +176,10 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 
     def problems(self, facts: FormFacts, draft: FormDraft, options: LenientOptions) -> list[Finding]:
         return [
-            Finding(question.name, message, "blank" if draft.answers.get(question.name) in BLANK else "check")
+            Finding(question.name + part, message, "blank" if question.is_blank(answer) else "check")
             for question in self.definition.asked(draft.answers)
-            for message in question.problems(draft.answers.get(question.name), facts.columns)
+            for answer in [draft.answers.get(question.name)]
+            for part, message in question.placed_problems(answer, facts.columns)
         ]
 
     def disagreements(self, facts: FormFacts, drafts: Sequence[Mapping[str, Any]]) -> list[str]:

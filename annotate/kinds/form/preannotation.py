@@ -1,7 +1,7 @@
 """A model's answers to the questions of a definition: one call, its prompt and the shape of its reply made from it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import GenericAlias
 from typing import Any
 
@@ -13,7 +13,7 @@ from annotate.kinds.protocol import Ask, Prompts, Question
 from annotate.kinds.questions.base import Question as FormQuestion
 from annotate.kinds.questions.definition import Definition
 from annotate.kinds.shapes import AnswerShape, Finding
-from annotate.kinds.values import BLANK, ModelSuggestion
+from annotate.kinds.values import ModelSuggestion
 from lib.texts.fencing import fenced
 
 STEP = "answers"
@@ -25,7 +25,7 @@ GUIDED = {
     ),
     "zh": "本项目的标注指南，是写给标注人员的：\n\n{{ guidelines }}\n\n请按照指南作答。\n\n",
 }
-_TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "array": list}
+_TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "array": list, "object": dict}
 
 
 async def answered(
@@ -68,7 +68,8 @@ def reply_shape(definition: Definition) -> type[AnswerShape]:
         values = _TYPES[schema["type"]]
         if values is list:
             values = GenericAlias(list, (_TYPES[schema["items"]["type"]],))
-        limits = {name: value for name, value in schema.items() if name in ("enum", "minimum", "maximum")}
+        names = ("enum", "minimum", "maximum", *(["items"] if values == list[dict] else []))
+        limits = {name: value for name, value in schema.items() if name in names}
         fields[f"answer_{place}"] = (values, ReplyField(alias=question.name, json_schema_extra=limits))
     shape: type[AnswerShape] = create_model("FormReply", __base__=AnswerShape, **fields)
     return shape
@@ -79,14 +80,16 @@ def _suggestion(definition: Definition, columns: Mapping[str, Any], given: Mappi
     doubts: list[Finding] = []
     for question in definition.questions:
         answer = given.get(question.name)
-        if answer in BLANK or (isinstance(answer, str) and not answer.strip()):
+        if question.is_blank(answer) or (isinstance(answer, str) and not answer.strip()):
             continue
-        problems = list(_problems(question, answer, columns))
-        doubts += [Finding(question.name, message, "model", said=said) for message, said in problems]
-        if not problems:
-            draft[question.name] = answer
+        allowed, left_out = question.from_model(answer, columns)
+        doubts += [Finding(question.name, message, "model", said=said) for message, said in left_out]
+        if not question.is_blank(allowed):
+            draft[question.name] = allowed
     asked = {question.name for question in definition.asked(draft)}
-    unanswered = [name for name in asked if definition.by_name[name].required and draft[name] in BLANK]
+    unanswered = [
+        name for name in asked if definition.by_name[name].required and definition.by_name[name].is_blank(draft[name])
+    ]
     doubted = {doubt.path for doubt in doubts}
     doubts += [
         Finding(name, gettext_noop("the model gave no answer."), "model", said={})
@@ -94,9 +97,3 @@ def _suggestion(definition: Definition, columns: Mapping[str, Any], given: Mappi
         if name in unanswered and name not in doubted
     ]
     return ModelSuggestion({name: value if name in asked else None for name, value in draft.items()}, doubts)
-
-
-def _problems(question: FormQuestion, answer: Any, columns: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    if any(question.shape_faults(answer)) or any(question.limits(answer, columns)):
-        message = gettext_noop("the model answered “%(value)s”, which is not allowed here; it is left out.")
-        yield message, {"value": str(answer)[:60]}

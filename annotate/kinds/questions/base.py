@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_noop
 from pydantic import Field as Limits
 from pydantic import ValidationInfo, model_validator
 
@@ -15,10 +16,13 @@ from annotate.kinds.shapes import Shape
 from annotate.kinds.values import BLANK, Field, FieldType
 from lib.texts.stored_sentences import say as _
 
-Level = Literal["nominal", "ordinal", "interval", "masi", "ranking", ""]
+Level = Literal["nominal", "ordinal", "interval", "masi", "ranking", "spans", ""]
 Facts = Mapping[str, Any]
+PlacedMessage = tuple[str, str]  # (path inside the answer, such as `[3].label`, or ""; what is wrong there)
+ModelDoubt = tuple[str, dict[str, Any]]  # (message id, its values)
 MOST_OPTIONS = 200
 LONGEST_ANSWER = 100_000  # characters
+NOT_ALLOWED = gettext_noop("the model answered “%(value)s”, which is not allowed here; it is left out.")
 
 
 class Option(Shape):
@@ -109,6 +113,10 @@ class Question(Shape):
         """The shown columns that it needs."""
         return []
 
+    def text_columns(self) -> Sequence[str]:
+        """Those of them that must be shown as one text."""
+        return []
+
     def dealt_columns(self) -> Sequence[str]:
         """Those that each person sees in another order and under a letter."""
         return []
@@ -118,6 +126,14 @@ class Question(Shape):
         """The answer of an untouched form."""
         return None
 
+    def is_blank(self, answer: Any) -> bool:
+        """Whether nobody has answered."""
+        return answer in BLANK
+
+    def for_conditions(self, answer: Any) -> Any:
+        """What conditions of later questions look at."""
+        return answer
+
     def read(self, data: QueryDict) -> Any:
         """The answer that a form posted, not yet checked. Never raises."""
         raise NotImplementedError  # every type says it
@@ -126,9 +142,17 @@ class Question(Shape):
         """A value of a file, in which numbers may be texts, as an answer; unchanged if it is no such text."""
         return value
 
+    def in_order(self, answer: Any) -> Any:
+        """The answer as it is stored, its parts in their order."""
+        return answer
+
     def shape_faults(self, answer: Any) -> Iterator[str]:
         """Why a value cannot be an answer of this type at all; what only an option or a limit forbids is a problem."""
         raise NotImplementedError  # every type says it
+
+    def placed_shape_faults(self, answer: Any) -> Iterator[PlacedMessage]:
+        """The same with the part of the answer that each is about."""
+        return (("", message) for message in self.shape_faults(answer))
 
     def problems(self, answer: Any, facts: Facts) -> Iterator[str]:
         """Why the answer cannot be submitted. The question is asked, and the answer has the right shape."""
@@ -137,8 +161,20 @@ class Question(Shape):
         elif answer not in BLANK:
             yield from self.limits(answer, facts)
 
+    def placed_problems(self, answer: Any, facts: Facts) -> Iterator[PlacedMessage]:
+        """The same with the part of the answer that each is about."""
+        return (("", message) for message in self.problems(answer, facts))
+
     def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
         """What options or limits say against an answer that is not blank."""
+        return iter(())
+
+    def fits(self, answer: Any) -> bool:
+        """Whether options and limits allow an answer that is not blank, whatever the item."""
+        return not any(self.limits(answer, {}))
+
+    def remarks(self, answer: Any, facts: Facts) -> Iterator[PlacedMessage]:
+        """What is odd about an answer of a file that is allowed."""
         return iter(())
 
     def mapped(self, answer: Any) -> Any:
@@ -169,6 +205,15 @@ class Question(Shape):
     def in_words(self, language: str) -> str:
         """What may be answered, for a model: one or a few lines."""
         return ""
+
+    def from_model(self, answer: Any, facts: Facts) -> tuple[Any, Sequence[ModelDoubt]]:
+        """A model's answer that is not blank, without what is not allowed; None if nothing is left. And its doubts."""
+        if any(self.shape_faults(answer)) or any(self.limits(answer, facts)):
+            return None, [self.doubt(answer)]
+        return answer, []
+
+    def doubt(self, answer: Any) -> ModelDoubt:
+        return NOT_ALLOWED, {"value": str(answer)[:60]}
 
 
 def not_an_option(answer: str, options: Sequence[Option]) -> str:

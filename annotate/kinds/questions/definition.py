@@ -75,6 +75,10 @@ class Definition(Shape):
         needed = {column for shown in self.show if not shown.optional for column in shown.columns}
         return frozenset(set(self.columns) - needed)
 
+    def is_one_text(self, column: str) -> bool:
+        """Whether it is shown as a text whose characters can be pointed at."""
+        return any(shown.field == column and shown.shown_as in ("markdown", "text", "code") for shown in self.show)
+
     @cached_property
     def by_name(self) -> dict[str, Question]:
         return {question.name: question for question in self.questions}
@@ -91,7 +95,7 @@ class Definition(Shape):
         for question in self.questions:
             if all(condition.holds(known) for condition in question.conditions):
                 asked.append(question)
-                known[question.name] = answers.get(question.name)
+                known[question.name] = question.for_conditions(answers.get(question.name))
         return asked
 
 
@@ -223,6 +227,9 @@ def _of_its_columns(question: Question, definition: Definition) -> Iterator[tupl
     for column in question.columns():
         if column not in definition.columns:
             message = _("needs the column “%(column)s”, which `show` does not have; add it there.")
+            yield (), message % {"column": column}
+        elif column in question.text_columns() and not definition.is_one_text(column):
+            message = _("needs the column “%(column)s” as one text; show it as markdown, text or code.")
             yield (), message % {"column": column}
     dealt = question.dealt_columns()
     if dealt and set(dealt) != set(definition.dealt):

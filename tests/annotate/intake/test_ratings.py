@@ -1,5 +1,6 @@
 """Ratings of named raters from files: stored once, checked, beside people's own; and what they agree on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +145,53 @@ def test_a_question_that_is_not_compared_is_refused_by_name(project: Project) ->
         code, _told, err = command("report", "own", "agreement", "--what", what)
         assert code == 1
         assert "questions with agreement: good, safe, topics, order, better." in err
+
+
+SPANS = """show: [{field: target}]
+questions:
+  - {name: errors, type: spans, on: [target], labels: [wrong, style], attributes: {severity: [Minor, Major]}}
+  - {name: why, type: text, required: false}
+"""
+
+
+def test_spans_are_refused_with_their_place_and_leave_as_they_came(tmp_path: Path) -> None:
+    project = create_project(slug="own", kind="form", definition=SPANS, reviews=0)
+    items = [{"key": f"k{n}", "target": "It go away.", "system": f"s{n}"} for n in range(2)]
+    assert imported(project, write_rows(tmp_path / "items.jsonl", items))["kept"] == 2
+    span = {"field": "target", "start": 3, "end": 5, "text": "go", "label": "wrong", "severity": "Major"}
+    report = rated(
+        tmp_path,
+        {"key": "k0", "rater": "Ann", "errors": [span]},
+        {"key": "k0", "rater": "Bo", "errors": []},
+        {"key": "k1", "rater": "Ann", "errors": [span, span | {"text": "goes"}]},
+        {"key": "k1", "rater": "Bo", "errors": [span | {"label": "other"}]},
+    )
+    assert (report["ratings"], report["rejected"]) == (2, 2)
+    assert [problem["path"] for problem in report["problems"]] == ["errors[1].text", "errors[0].label"]
+    assert "“goes” is not at 3 to 5 of “target”, where “go” is" in report["problems"][0]["message"]
+    assert dict(Annotation.objects.values_list("rater", "draft__errors")) == {"Ann": [span], "Bo": []}
+
+
+def test_labels_that_are_not_listed_are_kept_with_a_warning_where_the_question_says_so(tmp_path: Path) -> None:
+    project = create_project(
+        slug="own", kind="form", definition=SPANS.replace("attributes", "others: true, attributes")
+    )
+    assert imported(project, write_rows(tmp_path / "items.jsonl", [{"key": "k0", "target": "It go."}]))["kept"] == 1
+    span = {"field": "target", "start": 3, "end": 5, "text": "go", "label": "rude", "severity": "Major"}
+    report = rated(tmp_path, {"key": "k0", "rater": "Ann", "errors": [span]})
+    assert (report["ratings"], report["rejected"]) == (1, 0)
+    assert [(problem["level"], problem["path"]) for problem in report["problems"]] == [("warning", "errors[0].label")]
+
+
+def test_spans_of_decided_items_lie_where_they_lay_after_a_release_and_an_import(tmp_path: Path) -> None:
+    spans = [
+        {"field": "target", "start": 3, "end": 5, "text": "go", "label": "wrong", "severity": "Major", "note": "n"}
+    ]
+    rows = [{"key": "k0", "target": "It go.", "errors": spans}, {"key": "k1", "target": "It goes.", "errors": []}]
+    outs = []
+    for slug, path in (("one", write_rows(tmp_path / "0.jsonl", rows)), ("two", tmp_path / "one.jsonl")):
+        project = create_project(slug=slug, kind="form", definition=SPANS, reviews=0)
+        assert imported(project, path, "--accept")["kept"] == 2
+        assert command("export_items", slug, "--out", tmp_path / f"{slug}.jsonl")[1]["rows"] == 2
+        outs.append([json.loads(line) for line in (tmp_path / f"{slug}.jsonl").read_text().splitlines()])
+    assert [[row["errors"] for row in rows] for rows in outs] == [[spans, []], [spans, []]]

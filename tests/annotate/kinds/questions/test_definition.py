@@ -17,8 +17,8 @@ def faults(text: str) -> list[str]:
     return list(map(str, bad.value.faults))
 
 
-def test_there_are_seven_types_of_questions() -> None:
-    assert list(QUESTION_TYPES) == ["choice", "choices", "number", "pair", "ranking", "rating", "text"]
+def test_there_are_eight_types_of_questions() -> None:
+    assert list(QUESTION_TYPES) == ["choice", "choices", "number", "pair", "ranking", "rating", "spans", "text"]
 
 
 def test_the_issue_of_a_question_in_one_line_is_read() -> None:

@@ -1,0 +1,61 @@
+"""Public MQM ratings of translations that nobody here made, through the template `mqm` (../shared/data/README.md)."""
+
+import gzip
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotate.definitions.templates import all_templates
+from annotate.models import Annotation, Project
+from annotate.project.actions import create_project
+from tests.support.files import command, imported, write_rows
+
+FILE = Path(__file__).resolve().parents[3] / "shared" / "data" / "mqm_zhen.jsonl.gz"
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.skipif(not FILE.exists() and not os.environ.get("CI"), reason=f"needs the published data in {FILE}"),
+]
+
+
+def published() -> dict[str, list[dict[str, Any]]]:
+    """key -> its three rows."""
+    by_key: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    with gzip.open(FILE, "rt", encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            by_key[row["key"]].append(row)
+    return by_key
+
+
+def spans(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for error in row["errors"]:
+        for span in error["spans"]:
+            place = {"field": span["side"], **{name: span[name] for name in ("start", "end", "text")}}
+            yield {**place, "label": error["category"], "severity": error["severity"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """The items with the text of their first row, from which the export has sometimes cut the space at the end."""
+    project = create_project(slug="mqm", kind="form", definition=all_templates()["mqm"].definition)
+    by_key = published()
+    items = [{name: rows[0][name] for name in ("key", "source", "target", "system", "doc")} for rows in by_key.values()]
+    assert imported(project, write_rows(tmp_path / "items.jsonl", items), "--no-checks")["kept"] == 2390
+    ratings = [
+        {"key": key, "rater": row["rater"], "errors": list(spans(row))} for key, rows in by_key.items() for row in rows
+    ]
+    report = command("import_ratings", "mqm", write_rows(tmp_path / "ratings.jsonl", ratings))[1]
+    assert (report["ratings"], report["rejected"]) == (7170, 0)
+    assert {problem["level"] for problem in report["problems"]} == {"warning"}
+    return project
+
+
+def test_all_errors_are_kept_where_they_were(project: Project, tmp_path: Path) -> None:
+    stored = list(Annotation.objects.filter(item__project=project).values_list("draft", flat=True))
+    assert sum(len(draft["errors"]) for draft in stored) == 13525
