@@ -18,7 +18,7 @@ class BadShape(ValueError):
         super().__init__("; ".join(f"{finding.path} {finding.message}" for finding in self.findings))
 
 
-FieldType = Literal["text", "choice", "choices", "ranking", "spans", "checklist", "flag"]
+FieldType = Literal["text", "choice", "choices", "ranking", "spans", "checklist", "parts", "flag"]
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Field:
     """One field of a draft, as forms, differences, comments, history and exports see it.
 
     how: text (differences by word), choice (one value), choices (a list of values in any order), ranking (a list in
-    order), spans (parts of texts; an empty list says that there is none), checklist, flag. free: people may write it
-    differently and still agree about the item. part_of: an earlier field of the form whose control also decides this
-    one; "" if it has its own.
+    order), spans (parts of texts; an empty list says that there is none), checklist, parts (a line for each part, in
+    order), flag. free: people may write it differently and still agree about the item. part_of: an earlier field of the
+    form whose control also decides this one; "" if it has its own.
     """
 
     name: str
@@ -36,6 +36,11 @@ class Field:
     how: FieldType
     free: bool = False
     part_of: str = ""
+
+    @property
+    def is_lines(self) -> bool:
+        """Whether versions of its value are shown as texts, with their differences."""
+        return self.how in ("text", "parts")
 
 
 def in_groups(fields: Sequence[Field]) -> list[list[Field]]:

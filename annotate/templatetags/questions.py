@@ -8,10 +8,11 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext
 
-from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.base import Question, part_at
 from annotate.kinds.questions.texts import in_language
 
 register = template.Library()
+register.filter(part_at)
 
 
 @register.filter
@@ -47,3 +48,9 @@ def ranks_by_letters(asked: Mapping[str, Any], order: Sequence[str]) -> list[dic
 def rank_in(place: int, ranks: Sequence[int | None] | None) -> int | None:
     """The rank of the text at this place, from 1; None where it has none yet."""
     return ranks[place - 1] if ranks and len(ranks) >= place else None
+
+
+@register.filter
+def signed(points: float) -> str:
+    """A number with its sign, as it stands beside a criterion."""
+    return f"{points:+g}".replace("-", "−")

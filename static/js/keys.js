@@ -48,7 +48,10 @@
     if (skip) return skip.querySelectorAll("button[name=reason]")[number - 1]?.click();
     // A field without values leaves its numbers to the one that is chosen from anywhere, where the form has such a field.
     const values = (field) => [...(field?.querySelectorAll(CHOICES) ?? [])];
-    const field = current() ?? fields()[0];
+    // At the head of a question with rows, the first row without an answer is meant.
+    const chosen = current() ?? fields()[0];
+    const rows = [...(chosen?.querySelectorAll(".field") ?? [])];
+    const field = rows.find((row) => !row.querySelector(":checked")) ?? rows[0] ?? chosen;
     // Of several groups of numbers, such as ranks, the first that has none yet is meant.
     const groups = [...(field?.querySelectorAll("[role=radiogroup]") ?? [])].filter((group) => group.querySelector(CHOICES));
     const open = groups.find((group) => !group.querySelector(":checked"));

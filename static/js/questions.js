@@ -10,7 +10,7 @@
   function answers(name) {
     const field = document.getElementById(`field-${name}`);
     if (!field || hidden(field)) return [];
-    const inputs = [...field.querySelectorAll("input[name^='q-'], textarea[name^='q-']")];
+    const inputs = [...field.querySelectorAll("input[name^='q-']:not([type=hidden]), textarea[name^='q-']")];
     const given = inputs.filter((input) => (/radio|checkbox/.test(input.type) ? input.checked : input.value.trim()));
     return given.map((input) => input.value.trim());
   }

@@ -44,7 +44,7 @@ class FormDraft(Shape):
 
 
 class Form(Kind[FormFacts, FormDraft, LenientOptions]):
-    """Ask your own questions about your own columns: choices, ratings, pairs, rankings, texts, numbers.
+    """Ask your own questions about your own columns: choices, ratings, pairs, rankings, rubrics, texts, numbers.
 
     Facts: the columns that the project's definition shows. Draft: an answer to each of its questions. All other columns
     of a file are metadata, which only leads see. docs/forms.md describes definitions.
@@ -122,22 +122,36 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
                 yield from (Finding(name + part, message) for part, message in question.placed_shape_faults(answer))
 
     def upgrade(self, stored: dict[str, Any], schema: int) -> dict[str, Any]:
-        return self.versions.upgraded(stored, schema)
+        """Columns have no versions: one that shares its name with a question is no answer."""
+        columns = {name: stored[name] for name in self.definition.shared_names & stored.keys()}
+        asked = self.definition.by_name
+        kept = {name: value for name, value in columns.items() if asked[name].apart(value)[0] is not None}
+        return {**self.versions.upgraded(stored, schema), **kept}
 
     # --- files --------------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:
         """What is neither shown nor a question is metadata."""
+        facts, answers = self._apart(row)
         columns, questions = set(self.definition.columns), set(self.draft_names)
         rest = {name: value for name, value in row.items() if name not in columns | questions | ASIDE}
         own = row.get(METADATA)
         return Native(
-            facts={name: value for name, value in row.items() if name in columns and value is not None},
-            draft={name: self._typed(name, value) for name, value in row.items() if name in questions} or None,
+            facts={name: value for name, value in facts.items() if name in columns and value is not None},
+            draft={name: self._typed(name, value) for name, value in answers.items() if name in questions} or None,
             suggestion=row.get("suggestion"),
             final=row.get("final"),
             key=row.get("key"),
             metadata={**rest, **own} if isinstance(own, Mapping) else own or rest,
         )
+
+    def _apart(self, row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The row as facts and as answers; a name that a question shares with its column stands for both."""
+        facts, answers = dict(row), dict(row)
+        for name in self.definition.shared_names & row.keys():
+            facts[name], answers[name] = self.definition.by_name[name].apart(row[name])
+            if answers[name] is None:
+                del answers[name]
+        return facts, answers
 
     def _typed(self, name: str, value: Any) -> Any:
         question = self.definition.by_name.get(name)
@@ -145,7 +159,10 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 
     def write_row(self, facts: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
         """Answers to questions that were not asked are left out: nobody has meant them to count."""
-        return {**facts, **self.counted(draft)}
+        counted = self.counted(draft)
+        for name in self.definition.shared_names & counted.keys() & facts.keys():
+            counted[name] = self.definition.by_name[name].joined(facts[name], counted[name])
+        return {**facts, **counted}
 
     def counted(self, draft: Mapping[str, Any]) -> dict[str, Any]:
         """The answers that count: without those to questions that were not asked."""

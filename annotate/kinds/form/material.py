@@ -28,6 +28,8 @@ def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[st
         for column in shown.columns:
             if column in columns and (message := _fault(shown, columns[column])):
                 yield column, message
+    for question in definition.questions:
+        yield from question.column_faults(columns)
     for column in columns:
         if column not in definition.columns:
             yield column, _("is not shown by the definition of this project.")
@@ -55,6 +57,8 @@ def example_columns(definition: Definition) -> dict[str, Any]:
         values[shown.field] = {"texts": [text], "table": [{shown.field: text}]}.get(shown.shown_as, text)
         if shown.against:
             values[shown.against] = _("(the column %(name)s)") % {"name": shown.against}
+    for question in definition.questions:
+        values |= question.example_columns()
     return values
 
 

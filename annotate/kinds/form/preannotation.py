@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from types import GenericAlias
 from typing import Any
 
@@ -35,6 +36,8 @@ async def answered(
     doubt. Raises CallFailed.
     """
     shown = {name: columns[name] for name in definition.columns if name in columns}
+    for asked in definition.questions:
+        shown |= asked.material(columns)
     texts = {
         "material": json.dumps(shown, ensure_ascii=False, indent=1),
         "questions": "\n\n".join(in_words(question, language) for question in definition.questions),
@@ -42,7 +45,7 @@ async def answered(
     }
     guided = GUIDED.get(language, GUIDED["en"]) if prompts.guidelines else ""
     question = fenced(guided + prompts.text(STEP, language), texts, language=language)
-    reply = await ask(Question(STEP, question.messages(), reply_shape(definition)))
+    reply = await ask(Question(STEP, question.messages(), reply_shape(definition, columns)))
     given = reply.read.model_dump(by_alias=True) if reply.read is not None else {}
     return _suggestion(definition, columns, given)
 
@@ -60,17 +63,32 @@ def _written(condition: Any) -> str:
     return " / ".join(condition) if isinstance(condition, list) else str(condition)
 
 
-def reply_shape(definition: Definition) -> type[AnswerShape]:
+def reply_shape(definition: Definition, columns: Mapping[str, Any]) -> type[AnswerShape]:
     """One field for each question, of the plain type of its answers; options are only in the schema that is sent."""
-    fields: dict[str, Any] = {}
-    for place, question in enumerate(definition.questions):
-        schema = question.reply_schema()
-        values = _TYPES[schema["type"]]
-        if values is list:
-            values = GenericAlias(list, (_TYPES[schema["items"]["type"]],))
-        names = ("enum", "minimum", "maximum", *(["items"] if values == list[dict] else []))
-        limits = {name: value for name, value in schema.items() if name in names}
-        fields[f"answer_{place}"] = (values, ReplyField(alias=question.name, json_schema_extra=limits))
+    return _shape(tuple((question.name, *_reply_type(question, columns)) for question in definition.questions))
+
+
+def _reply_type(question: FormQuestion, columns: Mapping[str, Any]) -> tuple[Any, str]:
+    """The type of a field, and what the schema says besides, as JSON."""
+    own = question.reply_type(columns)
+    if own is not None:
+        return own, "{}"
+    schema = question.reply_schema()
+    values = _TYPES[schema["type"]]
+    if values is list:
+        values = GenericAlias(list, (_TYPES[schema["items"]["type"]],))
+    names = ("enum", "minimum", "maximum", *(["items"] if values == list[dict] else []))
+    limits = {name: value for name, value in schema.items() if name in names}
+    return values, json.dumps(limits)
+
+
+@lru_cache(maxsize=256)
+def _shape(replies: tuple[tuple[str, Any, str], ...]) -> type[AnswerShape]:
+    """Items that are asked alike share a shape: whoever sends it keeps its schema."""
+    fields: dict[str, Any] = {
+        f"answer_{place}": (values, ReplyField(alias=name, json_schema_extra=json.loads(limits)))
+        for place, (name, values, limits) in enumerate(replies)
+    }
     shape: type[AnswerShape] = create_model("FormReply", __base__=AnswerShape, **fields)
     return shape
 

@@ -82,6 +82,7 @@ class Question(Shape):
     how: ClassVar[FieldType] = "choice"
     level: ClassVar[Level] = ""  # at which its answers are compared
     free: ClassVar[bool] = False  # people may answer it differently and still agree
+    parted: ClassVar[bool] = False  # its answer has parts that are compared one by one: `measured` has them by name
 
     @model_validator(mode="after")
     def _conditions_can_be_read(self) -> "Question":
@@ -121,6 +122,18 @@ class Question(Shape):
         """Those that each person sees in another order and under a letter."""
         return []
 
+    def own_columns(self) -> Sequence[str]:
+        """Columns that the question itself shows; `show` need not name them."""
+        return []
+
+    def column_faults(self, facts: Facts) -> Iterator[tuple[str, str]]:
+        """(path, message) of what is wrong with the values of its own columns."""
+        return iter(())
+
+    def example_columns(self) -> dict[str, Any]:
+        """A value for each of its own columns, to look at a definition before there are items."""
+        return {}
+
     # --- answers ------------------------------------------------------------------------------------------------------
     def empty(self, facts: Facts) -> Any:
         """The answer of an untouched form."""
@@ -145,6 +158,14 @@ class Question(Shape):
     def in_order(self, answer: Any) -> Any:
         """The answer as it is stored, its parts in their order."""
         return answer
+
+    def apart(self, value: Any) -> tuple[Any, Any]:
+        """(column, answer) of a value of a file that stands under the name of both; None for what it does not hold."""
+        return None, value
+
+    def joined(self, column: Any, answer: Any) -> Any:
+        """What a file holds under the name of both."""
+        return column
 
     def shape_faults(self, answer: Any) -> Iterator[str]:
         """Why a value cannot be an answer of this type at all; what only an option or a limit forbids is a problem."""
@@ -198,9 +219,17 @@ class Question(Shape):
         """What its template needs besides its field, in the reader's language."""
         return {}
 
+    def material(self, facts: Facts) -> dict[str, Any]:
+        """Its own columns as a model sees them."""
+        return {}
+
     def reply_schema(self) -> dict[str, Any]:
         """JSON schema of an answer that is not blank."""
-        raise NotImplementedError  # every type says it
+        raise NotImplementedError  # a type says it, or `reply_type`
+
+    def reply_type(self, facts: Facts) -> Any:
+        """The type of a model's reply, where it depends on the item; None where `reply_schema` says it."""
+        return None
 
     def in_words(self, language: str) -> str:
         """What may be answered, for a model: one or a few lines."""
@@ -214,6 +243,11 @@ class Question(Shape):
 
     def doubt(self, answer: Any) -> ModelDoubt:
         return NOT_ALLOWED, {"value": str(answer)[:60]}
+
+
+def part_at(parts: Sequence[Any] | None, place: int) -> Any:
+    """The part of an answer at this place, from 0; None where it has none yet."""
+    return parts[place] if parts and len(parts) > place else None
 
 
 def not_an_option(answer: str, options: Sequence[Option]) -> str:

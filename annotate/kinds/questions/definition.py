@@ -67,13 +67,24 @@ class Definition(Shape):
 
     @cached_property
     def columns(self) -> list[str]:
-        """All columns that people see, in order."""
-        return list(dict.fromkeys(column for shown in self.show for column in shown.columns))
+        """All columns that people see, in order: those of `show`, and those that questions show themselves."""
+        shown = [column for shown in self.show for column in shown.columns]
+        return list(dict.fromkeys([*shown, *self.own_columns]))
+
+    @cached_property
+    def own_columns(self) -> list[str]:
+        return [column for question in self.questions for column in question.own_columns()]
+
+    @cached_property
+    def shared_names(self) -> frozenset[str]:
+        """Names that a question shares with the column that it shows; files have both under this name."""
+        return frozenset(question.name for question in self.questions if question.name in question.own_columns())
 
     @cached_property
     def optional_columns(self) -> frozenset[str]:
+        optional = {column for shown in self.show if shown.optional for column in shown.columns}
         needed = {column for shown in self.show if not shown.optional for column in shown.columns}
-        return frozenset(set(self.columns) - needed)
+        return frozenset(optional - needed)
 
     def is_one_text(self, column: str) -> bool:
         """Whether it is shown as a text whose characters can be pointed at."""
@@ -218,7 +229,7 @@ def _of_one(
 def _of_its_name(question: Question, columns: set[str], earlier: Mapping[str, Question]) -> Iterator[tuple[Path, str]]:
     if question.name in earlier:
         yield ("name",), _("“%(name)s” is the name of an earlier question; rename one.") % {"name": question.name}
-    if question.name in columns:
+    if question.name in columns and question.name not in question.own_columns():
         message = _("“%(name)s” is the name of a shown column too; give the question another name.")
         yield ("name",), message % {"name": question.name}
 

@@ -149,7 +149,7 @@ def contradictions_of_change(versions: Versions, new: Definition) -> Iterator[tu
             claimed.add(question.formerly)
     names = {name for definition in versions.definitions for name in definition.by_name}
     for column in new.columns:
-        if column in names:
+        if column in names and column not in new.shared_names:
             message = _("“%(name)s” was the name of a question in an older version; a shown column cannot have it.")
             yield ("show",), message % {"name": column}
 
