@@ -1,23 +1,25 @@
 """Agreement about one question of a project whose questions are data: the coefficients of its level."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.types.rubric import Rubric
 from annotate.models import Project
+from judging.boards.agreement.parts import ALPHA, by_part, rubric_figures, rubric_lines, rubric_ratings
 from judging.boards.report import Refused, ReportOutput
 from judging.boards.report import table as text_table
 from judging.ratings.question_ratings import QuestionRatings, question_ratings
 from lib.stats.agreement import Level, coefficients, ratings
 from lib.stats.agreement.sets_and_ranks import ClusteredValue, alpha_of_sets, mean_kendall_w
 
-ALPHA = "krippendorff_alpha"
 LEVELS: Mapping[str, Sequence[Level]] = {
     "nominal": ("nominal",),
     "ordinal": ("ordinal", "interval"),
     "interval": ("interval",),
 }
+Answers = Mapping[Any, Mapping[str, Any]]  # unit -> rater -> answer
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,10 @@ class QuestionCoefficient:
 
 @dataclass(frozen=True)
 class QuestionAgreement:
-    """units: items with an answer; raters and ratings: how many gave how many; left_out: reason -> texts or items."""
+    """units: items with an answer, or their parts; raters and ratings: how many gave how many.
+
+    left_out: reason -> texts or units. more: what only this type of question has.
+    """
 
     question: str
     type: str
@@ -44,6 +49,7 @@ class QuestionAgreement:
     ratings: int
     coefficients: Sequence[QuestionCoefficient]
     left_out: Mapping[str, int]
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -54,6 +60,7 @@ class QuestionAgreement:
             "ratings": self.ratings,
             "coefficients": [_without_empty_note(vars(coefficient)) for coefficient in self.coefficients],
             "left_out": dict(self.left_out),
+            **self.more,
         }
 
 
@@ -70,38 +77,63 @@ def question_agreement(project: Project, name: str) -> QuestionAgreement:
         raise Refused(f"“{name}” {why}; questions with agreement: {', '.join(comparable) or 'none'}.")
     found = question_ratings(project)
     answers = found.by_question.get(name, {})
+    if question.parted:
+        return _of_parts(project, question, answers, found)
+    coefficients_found = _coefficients(question, answers, found.clusters)
+    return _agreement(question, answers, coefficients_found, left_out=found.left_out)
+
+
+def _of_parts(project: Project, question: Question, answers: Answers, found: QuestionRatings) -> QuestionAgreement:
+    """Parts are the units, resampled with their item; of a rubric the agreement about the score of items, too."""
+    parts = by_part(answers, found.clusters)
+    left_out = {**found.left_out, **({"cannot tell": parts.cannot_tell} if parts.cannot_tell else {})}
+    of_parts = _coefficients(question, parts.by_part, parts.clusters)
+    if not isinstance(question, Rubric):
+        return _agreement(question, parts.by_part, of_parts, left_out=left_out)
+    rubric = rubric_ratings(project, question, answers)
+    of_scores = _alpha(rubric.scores, "interval", found.clusters)
+    more = rubric_figures(rubric, parts, found.clusters)
+    return _agreement(question, parts.by_part, [*of_parts, of_scores], left_out=left_out, more=more)
+
+
+def _agreement(
+    question: Question,
+    answers: Answers,
+    found: Sequence[QuestionCoefficient],
+    *,
+    left_out: Mapping[str, int],
+    more: Mapping[str, Any] | None = None,
+) -> QuestionAgreement:
     alone = sum(len(by_rater) == 1 for by_rater in answers.values())
     return QuestionAgreement(
-        question=name,
+        question=question.name,
         type=question.type,
         units=len(answers),
         raters=len({rater for by_rater in answers.values() for rater in by_rater}),
         ratings=sum(map(len, answers.values())),
-        coefficients=_coefficients(question, answers, found),
-        left_out={**found.left_out, **({"one rater": alone} if alone else {})},
+        coefficients=found,
+        left_out={**left_out, **({"one rater": alone} if alone else {})},
+        more=more or {},
     )
 
 
-def _coefficients(
-    question: Question, answers: Mapping[int, Mapping[str, Any]], found: QuestionRatings
-) -> list[QuestionCoefficient]:
-    clusters = found.clusters or None
+def _coefficients(question: Question, answers: Answers, clusters: Mapping[Any, str]) -> list[QuestionCoefficient]:
     if question.level == "masi":
         sets = {unit: list(by_rater.values()) for unit, by_rater in answers.items()}
-        return [_clustered("alpha_masi", "masi", alpha_of_sets(sets, clusters=clusters))]
+        return [_clustered("alpha_masi", "masi", alpha_of_sets(sets, clusters=clusters or None))]
     if question.level == "ranking":
         orders = {unit: list(by_rater.values()) for unit, by_rater in answers.items()}
-        return [_clustered("kendall_w", "ordinal", mean_kendall_w(orders, clusters=clusters))]
-    return [_alpha(answers, level, found) for level in LEVELS[question.level]]
+        return [_clustered("kendall_w", "ordinal", mean_kendall_w(orders, clusters=clusters or None))]
+    return [_alpha(answers, level, clusters) for level in LEVELS[question.level]]
 
 
 def _clustered(name: str, level: str, found: ClusteredValue) -> QuestionCoefficient:
     return QuestionCoefficient(name, level, found.value, found.low, found.high, found.n, found.note)
 
 
-def _alpha(answers: Mapping[int, Mapping[str, Any]], level: Level, found: QuestionRatings) -> QuestionCoefficient:
+def _alpha(answers: Answers, level: Level, clusters: Mapping[Any, str]) -> QuestionCoefficient:
     rows = ((str(unit), rater, value) for unit, by_rater in answers.items() for rater, value in by_rater.items())
-    table = ratings(rows, level).clustered({str(unit): cluster for unit, cluster in found.clusters.items()})
+    table = ratings(rows, level).clustered({str(unit): cluster for unit, cluster in clusters.items()})
     alpha = coefficients(table, names=[ALPHA])[ALPHA]
     met = sum(len(by_rater) > 1 for by_rater in answers.values())
     return QuestionCoefficient(f"alpha_{level}", level, alpha.value, alpha.low, alpha.high, met, alpha.note)
@@ -136,6 +168,7 @@ def _as_text(agreements: Sequence[QuestionAgreement]) -> str:
         for coefficient in agreement.coefficients
         if coefficient.note
     ]
+    notes += [line for agreement in agreements for line in rubric_lines(agreement.question, agreement.more)]
     return "\n".join([text_table(header, rows, left=2), "", *notes, "Intervals: 95 %, bootstrap over units."])
 
 

@@ -1,0 +1,89 @@
+"""Agreement about the criteria of rubrics: criteria as units, by criterion and tag, and the score."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotate.models import Project
+from annotate.project.actions import create_project
+from tests.support.files import command, imported, write_rows
+
+pytestmark = pytest.mark.django_db
+
+TEXT = """show: [{field: prompt}]
+questions:
+  - {name: rubric, type: rubric, from: criteria}
+"""
+TONE = {"criterion": "Is friendly.", "points": -2, "tags": ["tone"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    project = create_project(slug="own", kind="form", definition=TEXT, reviews=0)
+    rows = [
+        {"key": f"k{n}", "prompt": f"Number {n}", "criteria": [{"criterion": f"Says {n}.", "points": 4}, TONE]}
+        for n in range(2)
+    ]
+    assert imported(project, write_rows(tmp_path / "items.jsonl", rows))["kept"] == 2
+    return project
+
+
+def rated(folder: Path, answers: dict[str, list[list[Any]]]) -> dict[str, Any]:
+    """answers: rater -> of each item in turn."""
+    rows = [
+        {"key": f"k{n}", "rater": rater, "rubric": answer}
+        for rater, by_item in answers.items()
+        for n, answer in enumerate(by_item)
+    ]
+    return command("import_ratings", "own", write_rows(folder / "ratings.jsonl", rows))[1]
+
+
+def test_criteria_are_the_units_and_the_worst_comes_first(project: Project, tmp_path: Path) -> None:
+    answers = {"Ann": [["met", "met"], ["not_met", "met"]], "Bo": [["met", "not_met"], ["not_met", "met"]]}
+    assert rated(tmp_path, answers)["ratings"] == 4
+    code, told, err = command("report", "own", "agreement", "--what", "rubric")
+    assert code == 0, err
+    assert (told["units"], told["raters"], told["ratings"], told["left_out"]) == (4, 2, 8, {})
+    # Of 8 answers 5 are met; one of 4 units differs: 1 - (2 / 8) / (2 * 5 * 3 / (8 * 7)).
+    alpha = told["coefficients"][0]
+    assert (alpha["name"], round(alpha["value"], 6), alpha["n"]) == ("alpha_nominal", 0.533333, 4)
+    assert told["coefficients"][1]["name"] == "alpha_interval"
+    worst = told["criteria"][0]
+    assert worst == {
+        "criterion": "Is friendly.",
+        "points": -2.0,
+        "tags": ["tone"],
+        "agreement": 0.5,
+        "pairs": 2,
+        "items": 2,
+    }
+    assert [row["agreement"] for row in told["criteria"]] == [0.5, 1.0, 1.0]
+    assert [(row["tag"], row["n"]) for row in told["tags"]] == [("tone", 2)]
+    # Scores: Ann (4 - 2) / 4 and -2 / 4, Bo 1 and -2 / 4.
+    assert (told["score"]["mean"], told["score"]["n"]) == (0.125, 4)
+    out = io.StringIO()
+    call_command("report", "own", "agreement", "--what", "rubric", stdout=out)
+    assert "0.50 of 2 pairs agree: Is friendly." in out.getvalue()
+
+
+def test_cannot_tell_is_left_out_and_counted_and_a_mean_below_0_is_cut(project: Project, tmp_path: Path) -> None:
+    rated(tmp_path, {"Ann": [["not_met", "met"], ["cannot_tell", "met"]]})
+    told = command("report", "own", "agreement", "--what", "rubric")[1]
+    assert told["left_out"] == {"cannot tell": 1, "one rater": 3}
+    assert told["coefficients"][0]["value"] is None
+    score = told["score"]  # the first item has -2 / 4; the second has no positive points left
+    assert (score["mean"], score["n"], score["cannot_tell"], score["without_points"]) == (0.0, 1, 1, 1)
+
+
+def test_without_ratings_there_is_nothing_and_no_error(project: Project) -> None:
+    told = command("report", "own", "agreement", "--what", "rubric")[1]
+    assert (told["units"], told["criteria"], told["score"]["mean"]) == (0, [], None)
+
+
+def test_a_rating_that_leaves_criteria_open_is_refused(project: Project, tmp_path: Path) -> None:
+    report = rated(tmp_path, {"Ann": [["met"], ["met", "met"]]})
+    assert (report["kept"], report["rejected"]) == (1, 1)
+    assert report["problems"][0]["path"] == "rubric[1]"
