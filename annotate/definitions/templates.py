@@ -19,6 +19,7 @@ CARDS: Mapping[str, tuple[Promise, Promise]] = {
     "safety": (_("Safety"), _("Whether a response is safe, and what is wrong if it is not.")),
     "summary": (_("Summaries"), _("Four ratings of a summary of a text.")),
     "rag": (_("Answers from passages"), _("Whether an answer is supported by the passages that it was made from.")),
+    "rubric": (_("Rubrics"), _("Which of an item's own criteria a response meets, with points.")),
     "mqm": (
         _("Translation errors (MQM)"),
         _("Errors marked in a translation, each with a category and a severity."),
