@@ -22,6 +22,7 @@ from annotate.api.views import (
     read_query,
 )
 from annotate.audit.trail import record_reading
+from annotate.errors import Refused
 from annotate.formats.rows import printable
 from annotate.models import Item, Member, Release
 from annotate.releases import actions, conversion, verify_files
@@ -62,6 +63,14 @@ class ReleaseFormSerializer(serializers.Serializer):
     )
     metadata = serializers.BooleanField(
         default=False, help_text="With the columns that only leads see; only leads can then download it."
+    )
+    rows = serializers.ChoiceField(
+        choices=[actions.ITEMS, actions.RATERS],
+        default=actions.ITEMS,
+        help_text="One row per item, or one for each rater of an item, where drafts of the kind are ratings.",
+    )
+    names = serializers.BooleanField(
+        default=False, help_text="Raters with their names, not with numbers; only leads can then download it."
     )
     note = serializers.CharField(default="", max_length=200, allow_blank=True)
     licence = serializers.CharField(
@@ -127,11 +136,13 @@ class ReleaseList(ProjectView):
         fault = fault_of_splits(shares)
         if fault:
             raise invalid(fault, "splits")
-        selection = {name: body[name] for name in ("state", "groups", "languages", "seed", "metadata")}
+        selection = {name: body[name] for name in ("state", "groups", "languages", "seed", "metadata", "rows", "names")}
         texts = {name: body[name] for name in ("note", "licence")}
-        planned = actions.plan(
-            project=self.project, filters=ReleaseFilters(splits=shares, **selection), by=self.member.user, **texts
-        )
+        filters = ReleaseFilters(splits=shares, **selection)
+        try:
+            planned = actions.plan(project=self.project, filters=filters, by=self.member.user, **texts)
+        except Refused as refused:
+            raise invalid(str(refused), "rows") from refused
         bell.ring("make_release", planned.pk)
         return Response(ReleaseDetail(planned).data, 201)
 
@@ -178,15 +189,16 @@ class ReleaseDownload(ProjectView):
         parameters=[DownloadQuery],
     )
     def get(self, request: Request, slug: str, version: int) -> StreamingHttpResponse:
-        writer = conversion.writers().get(read_query(DownloadQuery, request)["written_as"])
+        wanted = read_query(DownloadQuery, request)["written_as"]
         release = _handed_out(self.member, version)
+        writer = conversion.writers_for(release.manifest).get(wanted)
         path, name = path_of(release.stored_as), f"{slug}-v{version}"
-        if not path.exists():
+        if not path.exists() or (writer is None and wanted != "jsonl"):
             raise Http404
         if writer is None:
             file_args = {"filename": f"{name}.jsonl", "content_type": "application/jsonl"}
             return FileResponse(path.open("rb"), as_attachment=True, **file_args)
-        pieces = conversion.converted(path, self.project.kind, writer)
+        pieces = conversion.converted(release, writer)
         headers = {"Content-Disposition": f'attachment; filename="{name}-{writer.slug}{writer.written_as}"'}
         return StreamingHttpResponse(pieces, content_type=writer.content_type, headers=headers)
 

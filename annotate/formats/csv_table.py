@@ -150,6 +150,7 @@ class CsvTable(Format):
     )
     written_as = ".csv"
     content_type = "text/csv; charset=utf-8"
+    is_table = True
     cannot_hold = (
         gettext_lazy("who wrote and reviewed a text, when, and by which guidelines (provenance)"),
         gettext_lazy("whether a draft is a model's suggestion or somebody's text"),

@@ -70,6 +70,7 @@ class Format(ABC):
     written_as: ClassVar[str] = ""
     content_type: ClassVar[str] = "application/octet-stream"
     beside_as: ClassVar[str] = ""
+    is_table: ClassVar[bool] = False  # whether it holds rows of any columns, not only those of a kind
     cannot_hold: ClassVar[tuple[str | Promise, ...]] = ()
 
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:

@@ -53,13 +53,18 @@ class _File:
     stored: dict[tuple[int, str], dict[str, Any]] = field(default_factory=dict)
 
 
+def has_ratings(kind: Kind) -> bool:
+    """Whether drafts of this kind are ratings, so that each rater's counts beside those of others."""
+    return kind.defined or kind.opinions
+
+
 def import_ratings(project: Project, names: Sequence[str], *, format_slug: str = "") -> RatingReport:
     """Store the rows {"key", "rater", <question>: answer, …} of these files; each file in one list of transactions.
 
     A rater rates an item once: the same rating again is a duplicate, another one is reported and the stored one stays.
     Raises Refused for a kind whose drafts are no ratings.
     """
-    if not (project.kind.defined or project.kind.opinions):
+    if not has_ratings(project.kind):
         message = _("Drafts of the kind “%(kind)s” are texts to agree on, not ratings. Import them with import_items.")
         raise Refused(message % {"kind": project.kind.name})
     report = RatingReport()
@@ -123,7 +128,7 @@ def _read(file: _File, row: ImportRow, items: Mapping[str, Item]) -> ReadRating 
     if not isinstance(rater, str) or not 0 < len(rater.strip()) <= RATER_CHARACTERS:
         message = _("must be the name of the rater, text of 1 to %(most)d characters.")
         return [(RATER, message % {"most": RATER_CHARACTERS})]
-    faults = list(_unknown(file.kind, row.value))
+    faults = list(unknown_names(file.kind, row.value))
     if faults:
         return faults
     facts = file.kind.read_facts(file.kind.upgrade(item.facts, item.schema))
@@ -131,7 +136,8 @@ def _read(file: _File, row: ImportRow, items: Mapping[str, Item]) -> ReadRating 
     return _checked(file, row, item, rater.strip(), facts, given.draft or {})
 
 
-def _unknown(kind: Kind, row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def unknown_names(kind: Kind, row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(path, message) of each name in a row that is no question of this kind."""
     known = {KEY, RATER, *kind.draft_names, *ASIDE}
     for name in row:
         if name not in known:

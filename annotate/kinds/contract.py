@@ -288,6 +288,13 @@ class Kind(
         """The answers of a draft that count: not those to questions that were not asked."""
         return dict(draft)
 
+    def row_schema(self, *, per_rater: bool = False, decided: bool = True) -> dict[str, Any] | None:
+        """The JSON schema (2020-12) of a released row of a `defined` kind; None for kinds whose fields are code.
+
+        per_rater: rows are ratings of one rater each. decided: all rows are accepted work, whose answers are allowed.
+        """
+        return None
+
     @property
     def unit_column(self) -> str:
         """The column whose values say which items belong together; "" where items stand alone."""

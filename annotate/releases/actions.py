@@ -4,7 +4,7 @@ A planned release is written by the worker or a command, stays listed for ever, 
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -16,22 +16,28 @@ from django.utils.translation import gettext as _
 
 from annotate.audit.trail import record, recording, values_of
 from annotate.engine.chores import Leases, Parts, finish
-from annotate.errors import LeaseLost
+from annotate.errors import LeaseLost, Refused
+from annotate.intake.ratings import has_ratings
 from annotate.models import Item, Project, Release, User
 from annotate.models.items import ItemQuerySet
 from annotate.notices import webhooks
-from annotate.releases.files import Counts, Writer, discard, manifest, random_name
+from annotate.releases.files import Writer, discard, random_name
 from annotate.releases.final_texts import best_texts, released_rows
+from annotate.releases.manifests import Counts, manifest
+from annotate.releases.rater_rows import RaterRows
 from annotate.releases.stored_values import ReleasedItem
 
 ANY = "any"
+ITEMS, RATERS = "items", "raters"
 
 
 @dataclass(frozen=True)
 class ReleaseFilters:
     """state: accepted, another state, or any. groups, languages: all where empty.
 
-    metadata: whether rows have the columns that only leads see; only leads can download such a release.
+    rows: one for each item with its final text, or one for each rater of each item (ITEMS, RATERS). names: whether
+    raters have their own names. metadata: whether rows have the columns that only leads see. A release with names of
+    raters or with metadata can only be downloaded by leads.
     splits: name -> share, adding up to 1. An item's split is drawn by seed and key, so that it stays the same when the
     dataset grows.
     """
@@ -42,6 +48,8 @@ class ReleaseFilters:
     splits: dict[str, float] = field(default_factory=dict)
     seed: int = 0
     metadata: bool = False
+    rows: str = ITEMS
+    names: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -96,7 +104,12 @@ leases = Leases(
 
 
 def plan(*, project: Project, filters: ReleaseFilters, by: User | None, note: str = "", licence: str = "") -> Release:
-    """Plan the next version, which is still to be written."""
+    """Plan the next version, which is still to be written. Raises Refused for raters' rows of drafts that are no
+    ratings.
+    """
+    if filters.rows == RATERS and not has_ratings(project.kind):
+        message = _("Drafts of the kind “%(kind)s” are texts to agree on, not ratings. Release one row per item.")
+        raise Refused(message % {"kind": project.kind.name})
     while True:
         newest_version = project.releases.aggregate(last=Max("version"))["last"] or 0
         try:
@@ -126,10 +139,10 @@ def parts(release: Release) -> Parts:
     """Stream the rows into the release's file, then freeze it. What is stopped begins anew."""
     project, counts = release.project, Counts(release.project.kind)
     filters = ReleaseFilters(**release.filters)
+    rows_of = _rows_of(project, filters, counts)
     with Writer(release.stored_as) as writer:
         for items in chunks(project, filters):
-            rows = released_rows(project, items, best_texts(items), filters)
-            for item, row in zip(items, rows, strict=True):
+            for item, row in rows_of(items):
                 counts.add(item, row)
                 writer.write(row)
             leases.keep(release, rows=writer.rows)
@@ -137,6 +150,16 @@ def parts(release: Release) -> Parts:
         leases.keep(release, rows=writer.rows)  # raises LeaseLost where the release has to be written again
         writer.publish()
     _freeze(release, manifest(release, counts, rows=writer.rows, sha256=writer.sha256))
+
+
+RowsOf = Callable[[Sequence[ReleasedItem]], Iterable[tuple[ReleasedItem, dict[str, Any]]]]
+
+
+def _rows_of(project: Project, filters: ReleaseFilters, counts: Counts) -> RowsOf:
+    """Makes rows of a chunk of items."""
+    if filters.rows == RATERS:
+        return RaterRows(project, filters, counts.left_out, names=filters.names)
+    return lambda items: zip(items, released_rows(project, items, best_texts(items), filters), strict=True)
 
 
 def chunks(project: Project, filters: ReleaseFilters) -> Iterator[list[ReleasedItem]]:

@@ -2,8 +2,7 @@
 
 import json
 import types
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, Union, get_args, get_origin
 
 from django.utils.translation import override
@@ -11,9 +10,12 @@ from django.utils.translation import override
 from annotate.formats.format import Format
 from annotate.formats.registry import all_formats
 from annotate.formats.rows import JSON, Column, FieldValues, ObservedValues, Out
-from annotate.kinds.contract import Kind
+from annotate.intake.ratings import RATER
+from annotate.kinds.contract import ASIDE, Kind
 from annotate.kinds.values import Field
-from annotate.models import Item
+from annotate.models import Item, Release
+from annotate.releases.files import path_of
+from annotate.releases.manifests import is_per_rater, kind_of
 
 
 def writers() -> dict[str, Format]:
@@ -21,15 +23,31 @@ def writers() -> dict[str, Format]:
     return {slug: row_format for slug, row_format in all_formats().items() if row_format.written_as}
 
 
-def converted(path: Path, kind: Kind, row_format: Format) -> Iterator[bytes]:
-    """The file in that format, piece by piece. path: of the release."""
-    yield from row_format.written(outgoing(path, kind), columns_of(kind))
+def writers_for(manifest: Mapping[str, Any]) -> dict[str, Format]:
+    """Those that can hold the rows of this release: rows by rater fit into tables only."""
+    return {slug: writer for slug, writer in writers().items() if writer.is_table or not is_per_rater(manifest)}
 
 
-def companion_file(path: Path, kind: Kind, row_format: Format) -> bytes:
+def converted(release: Release, row_format: Format) -> Iterator[bytes]:
+    """The file of the release in that format, piece by piece."""
+    kind = kind_of(release.manifest)
+    if is_per_rater(release.manifest):
+        columns = [Column(RATER, is_text=True), *columns_of(kind, kind.draft_names)]
+        yield from row_format.written(_rater_rows(release), columns)
+    else:
+        rows = (out for _facts, out in _read_rows(release))
+        yield from row_format.written(rows, columns_of(kind, (*kind.fact_names, *kind.draft_names)))
+
+
+def _rater_rows(release: Release) -> Iterator[Out]:
+    for row in _stored_rows(release):
+        yield Out(row["key"], {}, {name: value for name, value in row.items() if name not in ASIDE}, {})
+
+
+def companion_file(release: Release, row_format: Format) -> bytes:
     """The companion file of that format; reads all rows to collect the values of choice fields."""
-    field_values = ObservedValues()
-    for facts, out in _read_rows(path, kind):
+    kind, field_values = kind_of(release.manifest), ObservedValues()
+    for facts, out in _read_rows(release):
         field_values.add(out, {field.name: _field_values(field, kind) for field in kind.fields(facts)})
     return row_format.beside(field_values)
 
@@ -60,17 +78,18 @@ def converted_manifest(wanted: Format, manifest: Mapping[str, Any], sha256: str)
     }
 
 
-def outgoing(path: Path, kind: Kind) -> Iterator[Out]:
-    for _facts, out in _read_rows(path, kind):
-        yield out
+def _read_rows(release: Release) -> Iterator[tuple[Any, Out]]:
+    kind = kind_of(release.manifest)
+    for row in _stored_rows(release):
+        yield _out(row, kind)
 
 
-def _read_rows(path: Path, kind: Kind) -> Iterator[tuple[Any, Out]]:
-    with path.open("rb") as file:
+def _stored_rows(release: Release) -> Iterator[dict[str, Any]]:
+    with path_of(release.stored_as).open("rb") as file:
         for line in file:
             row = json.loads(line)
             if not row.get("withdrawn"):
-                yield _out(row, kind)
+                yield row
 
 
 def _out(row: Mapping[str, Any], kind: Kind) -> tuple[Any, Out]:
@@ -84,9 +103,9 @@ def _out(row: Mapping[str, Any], kind: Kind) -> tuple[Any, Out]:
     return facts, Out(row["key"], native.facts, native.draft or {}, how, text_names, model, is_final)
 
 
-def columns_of(kind: Kind) -> list[Column]:
-    """Facts, then draft fields."""
-    return [Column(name, _is_text(kind.type_of(name))) for name in (*kind.fact_names, *kind.draft_names)]
+def columns_of(kind: Kind, names: Iterable[str]) -> list[Column]:
+    """The columns of these facts and draft fields."""
+    return [Column(name, _is_text(kind.type_of(name))) for name in names]
 
 
 def _is_text(annotation: Any) -> bool:

@@ -1,30 +1,20 @@
-"""The files of releases: rows with digest and index, manifest, and dataset card. Files are written atomically."""
+"""The files of releases: rows with digest and index. Files are written atomically."""
 
 import hashlib
 import json
 import secrets
-import tomllib
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from functools import cache
 from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, get_origin
+from typing import Any, NamedTuple, Self
 
 from django.conf import settings
-from django.template.loader import render_to_string
-from django.utils.translation import override
 
-from annotate.definitions.actions import texts_of
 from annotate.durable import make_folder, move, replacing, sync
 from annotate.errors import LeaseLost
-from annotate.items.authorship import AuthorshipTotals
-from annotate.kinds.contract import Kind
-from annotate.models import Release
-from annotate.releases.stored_values import ReleasedItem
+from annotate.intake.ratings import RATER
 
 
 def folder() -> Path:
@@ -52,11 +42,20 @@ _encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 class IndexEntry(NamedTuple):
-    """The offset of a row in its file, and the digest of its content without provenance."""
+    """The offset of a row in its file, and the digest of its content without provenance.
+
+    rater: of whom the row is, in a release with one row per rater; else "".
+    """
 
     key: str
     digest: str
     offset: int
+    rater: str = ""
+
+    @property
+    def name(self) -> str:
+        """Unique in its file."""
+        return f"{self.key} · {self.rater}" if self.rater else self.key
 
 
 class Writer:
@@ -94,7 +93,9 @@ class Writer:
         content = _encoded(fields)
         line = f'{content[:-1]}, "provenance": {_encoded(row["provenance"])}}}\n'.encode()
         row_digest = hashlib.sha256(f"{content}\n".encode())
-        self._index.write(f'[{encode_basestring_ascii(row["key"])}, "{row_digest.hexdigest()[:16]}", {self._offset}]\n')
+        rater = f", {encode_basestring_ascii(row[RATER])}" if RATER in row else ""
+        entry = f'{encode_basestring_ascii(row["key"])}, "{row_digest.hexdigest()[:16]}", {self._offset}{rater}'
+        self._index.write(f"[{entry}]\n")
         self._file.write(line)
         self._digest.update(line)
         self._offset += len(line)
@@ -169,87 +170,3 @@ def write_pieces(path: Path, pieces: Iterator[bytes]) -> str:
             digest.update(piece)
             file.write(piece)
     return digest.hexdigest()
-
-
-# The manifest of a release, and the dataset card made from it.
-
-
-FORMAT = "touchstone-release-1"
-ASIDE = ("key", "provenance")
-
-
-@dataclass
-class Counts:
-    """Counts of rows by state, group, language and split, and by every fact with few possible values."""
-
-    kind: Kind
-    by: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    guidelines: Counter[str] = field(default_factory=Counter)
-    fields: dict[str, None] = field(default_factory=dict)
-    authorship: AuthorshipTotals = field(default_factory=AuthorshipTotals)
-
-    def add(self, item: ReleasedItem, row: Mapping[str, Any]) -> None:
-        provenance = row["provenance"]
-        if not row.keys() <= self.fields.keys():
-            self.fields |= dict.fromkeys(row)
-        self.by["state"][item.state] += 1
-        self.by["group"][item.group] += 1
-        self.by["language"][item.language] += 1
-        if "split" in provenance:
-            self.by["split"][provenance["split"]] += 1
-        for name in named_values(self.kind):
-            self.by[name][str(row.get(name, ""))] += 1
-        self.authorship.add(provenance.get("authorship"))
-        if provenance.get("guideline_version"):
-            self.guidelines[str(provenance["guideline_version"])] += 1
-
-    def as_json(self) -> dict[str, dict[str, int]]:
-        return {dimension: dict(sorted(values.items())) for dimension, values in self.by.items()}
-
-
-@cache
-def named_values(kind: Kind) -> list[str]:
-    """The facts of a kind whose values are enumerated in its schema, such as a scenario."""
-    return [name for name in kind.fact_names if get_origin(kind.type_of(name)) is Literal]
-
-
-def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dict[str, Any]:
-    project, filters = release.project, release.filters
-    return {
-        "format": FORMAT,
-        "software": f"touchstone {software_version()}",
-        "project": project.slug,
-        "name": project.name,
-        "version": release.version,
-        "kind": project.kind_slug,
-        "schema": project.kind.schema,
-        "created": release.created_at.isoformat(timespec="seconds"),
-        "licence": release.licence or None,
-        "note": release.note,
-        **({"definition": texts_of(project)} if project.kind.defined else {}),
-        "filters": {name: filters.get(name) for name in ("state", "groups", "languages")},
-        "splits": {"shares": filters["splits"], "seed": filters["seed"]} if filters.get("splits") else None,
-        "fields": [name for name in counts.fields if name not in ASIDE],
-        "rows": rows,
-        "sha256": sha256,
-        "counts": counts.as_json(),
-        "guideline_versions": dict(sorted(counts.guidelines.items())),
-        "authorship": counts.authorship.as_json(),
-    }
-
-
-@cache
-def software_version() -> str:
-    return str(tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]["version"])
-
-
-def card(release: Release) -> str:
-    """The dataset card in Markdown: the manifest in words, for people who find the file somewhere."""
-    kind = release.project.kind
-    names = release.manifest["fields"]
-    fields = {
-        "facts": [name for name in names if name in kind.fact_names],
-        "draft": [name for name in names if name not in kind.fact_names],
-    }
-    with override("en"):  # a file for everybody, not a page for one person
-        return render_to_string("files/card.md", {"manifest": release.manifest, "kind": kind} | fields)

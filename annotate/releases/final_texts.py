@@ -100,12 +100,13 @@ class Best:
 def best_texts(items: Sequence[StandingItem]) -> dict[int, Best]:
     """item id -> the accepted text, else the last submission, else the suggestion."""
     texts_by_item = stored_texts([item.pk for item in items])
-    in_the_open = _in_the_open([text for item in items if not _stands(item) for text in texts_by_item.get(item.pk, ())])
-    return {item.pk: _best(item, texts_by_item.get(item.pk, []), in_the_open) for item in items}
+    undecided = [text for item in items if not _stands(item) for text in texts_by_item.get(item.pk, ())]
+    known_to_all = in_the_open(undecided)
+    return {item.pk: _best(item, texts_by_item.get(item.pk, []), known_to_all) for item in items}
 
 
-def _best(item: StandingItem, texts: Sequence[StoredText], in_the_open: Collection[int]) -> Best:
-    text = _counting(item, texts, in_the_open)
+def _best(item: StandingItem, texts: Sequence[StoredText], known_to_all: Collection[int]) -> Best:
+    text = _counting(item, texts, known_to_all)
     if text is None:
         return Best(None)
     return Best(
@@ -117,11 +118,11 @@ def _best(item: StandingItem, texts: Sequence[StoredText], in_the_open: Collecti
     )
 
 
-def _counting(item: StandingItem, texts: Sequence[StoredText], in_the_open: Collection[int]) -> StoredText | None:
+def _counting(item: StandingItem, texts: Sequence[StoredText], known_to_all: Collection[int]) -> StoredText | None:
     if _stands(item):
         counting = [text for text in texts if text.pk == item.base_id]
     else:
-        counting = [text for text in texts if text.pk in in_the_open]
+        counting = [text for text in texts if text.pk in known_to_all]
     counting = counting or [text for text in texts if text.by_machine]
     return counting[-1] if counting else None
 
@@ -130,7 +131,7 @@ def _stands(item: StandingItem) -> bool:
     return item.state == Item.State.ACCEPTED and item.base_id is not None
 
 
-def _in_the_open(texts: Iterable[StoredText]) -> set[int]:
+def in_the_open(texts: Iterable[StoredText]) -> set[int]:
     """The ids of the submissions among these texts that nobody has to be kept from."""
     submitted = [text.pk for text in texts if text.authored and not text.by_machine and text.submitted_at]
     if not submitted:

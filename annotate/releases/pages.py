@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from annotate import bell
+from annotate.intake.ratings import has_ratings
 from annotate.items.compare import FieldVersions, Version, compare
 from annotate.items.queries import distinct_values
 from annotate.kinds.contract import Kind
@@ -21,7 +22,8 @@ from annotate.kinds.values import BadShape
 from annotate.models import Item, Member, Project, Release
 from annotate.releases import actions, conversion
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
-from annotate.releases.files import IndexEntry, card, indexed, path_of, rows_at
+from annotate.releases.files import IndexEntry, indexed, path_of, rows_at
+from annotate.releases.manifests import card, row_schema, with_companions
 from annotate.templatetags.texts import document
 from annotate.web.access import LEADS, READERS, membership, person, project_page
 from annotate.web.pager import numbered_page
@@ -52,6 +54,20 @@ class ReleaseForm(forms.Form):
         required=False,
         help_text=gettext_lazy("With the same seed, a row stays in its split as the dataset grows."),
     )
+    rows = forms.ChoiceField(
+        label=gettext_lazy("One row for"),
+        choices=[
+            (actions.ITEMS, gettext_lazy("each item, with its final answers")),
+            (actions.RATERS, gettext_lazy("each rater of an item, with their answers")),
+        ],
+        initial=actions.ITEMS,
+        required=False,
+    )
+    names = forms.BooleanField(
+        label=gettext_lazy("With names of raters"),
+        required=False,
+        help_text=gettext_lazy("Otherwise they have numbers. Only leads can then download the release."),
+    )
     metadata = forms.BooleanField(
         label=gettext_lazy("With metadata"),
         required=False,
@@ -70,6 +86,8 @@ class ReleaseForm(forms.Form):
         self.fields["licence"].initial = project.licence
         if not project.kind.defined:
             del self.fields["metadata"]
+        if not has_ratings(project.kind):
+            del self.fields["rows"], self.fields["names"]
         for name in SPLITS:
             self.fields[name].label = _("Share of “%(name)s”") % {"name": name}
 
@@ -103,6 +121,8 @@ class ReleaseForm(forms.Form):
             splits=self._splits(cleaned_data),
             seed=cleaned_data["seed"] or 0,
             metadata=cleaned_data.get("metadata", False),
+            rows=cleaned_data.get("rows") or actions.ITEMS,
+            names=cleaned_data.get("names", False),
         )
 
 
@@ -128,8 +148,8 @@ class ChangedItem:
 
 
 def compare_releases(old: Release, new: Release) -> ReleaseComparison:
-    old_by_key = {row.key: row for row in indexed(old.stored_as)}
-    new_by_key = {row.key: row for row in indexed(new.stored_as)}
+    old_by_key = {row.name: row for row in indexed(old.stored_as)}
+    new_by_key = {row.name: row for row in indexed(new.stored_as)}
     both = [(old_by_key[key], new_row) for key, new_row in new_by_key.items() if key in old_by_key]
     changed = [(old_row, new_row) for old_row, new_row in both if old_row.digest != new_row.digest]
     return ReleaseComparison(
@@ -150,7 +170,9 @@ def changed_items(
     with rows_at(comparison.old.stored_as) as old_at, rows_at(comparison.new.stored_as) as new_at:
         for old, new in pairs:
             old_row, new_row = old_at(old.offset), new_at(new.offset)
-            yield ChangedItem(new.key, names_that_differ(old_row, new_row), _fields(kind, comparison, old_row, new_row))
+            yield ChangedItem(
+                new.name, names_that_differ(old_row, new_row), _fields(kind, comparison, old_row, new_row)
+            )
 
 
 def names_that_differ(old_row: dict[str, Any], new_row: dict[str, Any]) -> list[str]:
@@ -215,6 +237,8 @@ def release_of(member: Member, version: int) -> Release:
     stored_release.project = member.project
     if stored_release.filters.get("metadata") and not member.leads:
         raise PermissionDenied(_("This release has columns that only leads see. Ask for one without metadata."))
+    if stored_release.filters.get("names") and not member.leads:
+        raise PermissionDenied(_("This release names its raters, which only leads see. Ask for one without names."))
     return stored_release
 
 
@@ -222,12 +246,15 @@ def release_of(member: Member, version: int) -> Release:
 def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     member = membership(request, slug, READERS)
     stored_release = release_of(member, version)
-    context: dict[str, Any] = {"release": stored_release, "formats": list(conversion.writers().values())}
+    context: dict[str, Any] = {"release": stored_release, "formats": []}
+    if stored_release.state == Release.State.DONE:
+        context["formats"] = list(conversion.writers_for(stored_release.manifest).values())
+        context["has_schema"] = row_schema(stored_release.manifest) is not None
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "files/_release.html", frame | context)
     if stored_release.state == Release.State.DONE:
-        context["card"] = document(card(stored_release))
+        context["card"] = document(card(stored_release.manifest))
     return project_page(request, member, "files/release.html", context, tab="releases")
 
 
@@ -250,7 +277,9 @@ def file_name(stored_release: Release, ending: str) -> str:
 
 @login_required
 def release_download(request: HttpRequest, slug: str, version: int) -> Download:
-    """The file, or with ?format= its rows in another format; with ?beside=1 the companion file of that format."""
+    """The file, or with ?format= its rows in another format; with ?beside=1 the companion file of that format; with
+    ?schema=1 the JSON schema of its rows.
+    """
     stored_release = handed_out(request, slug, version)
     if isinstance(stored_release, HttpResponse):
         return stored_release
@@ -259,6 +288,8 @@ def release_download(request: HttpRequest, slug: str, version: int) -> Download:
         raise Http404
     if "format" in request.GET:
         return _in_format(request, stored_release)
+    if "schema" in request.GET:
+        return _schema(stored_release)
     return FileResponse(
         path.open("rb"),
         as_attachment=True,
@@ -268,22 +299,25 @@ def release_download(request: HttpRequest, slug: str, version: int) -> Download:
 
 
 def _in_format(request: HttpRequest, stored_release: Release) -> HttpResponse | StreamingHttpResponse:
-    row_format = conversion.writers().get(request.GET["format"])
+    row_format = conversion.writers_for(stored_release.manifest).get(request.GET["format"])
     if row_format is None:
         raise Http404
-    path, kind, name = (
-        path_of(stored_release.stored_as),
-        stored_release.project.kind,
-        file_name(stored_release, f"-{row_format.slug}"),
-    )
+    name = file_name(stored_release, f"-{row_format.slug}")
     if "beside" in request.GET:
         if not row_format.beside_as:
             raise Http404
-        content = conversion.companion_file(path, kind, row_format)
+        content = conversion.companion_file(stored_release, row_format)
         return _attached(content, "application/octet-stream", f"{name}{row_format.beside_as}")
-    pieces = conversion.converted(path, kind, row_format)
+    pieces = conversion.converted(stored_release, row_format)
     headers = {"Content-Disposition": f'attachment; filename="{name}{row_format.written_as}"'}
     return StreamingHttpResponse(pieces, content_type=row_format.content_type, headers=headers)
+
+
+def _schema(stored_release: Release) -> HttpResponse:
+    schema = row_schema(stored_release.manifest)
+    if schema is None:
+        raise Http404
+    return _attached(schema, "application/schema+json", file_name(stored_release, ".jsonl.schema.json"))
 
 
 @login_required
@@ -291,7 +325,8 @@ def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpRespo
     stored_release = handed_out(request, slug, version)
     if isinstance(stored_release, HttpResponse):
         return stored_release
-    text = json.dumps(stored_release.manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    manifest = with_companions(stored_release.manifest, file_name(stored_release, ".jsonl"))
+    text = json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     return _attached(text, "application/json", file_name(stored_release, ".jsonl.manifest.json"))
 
 
@@ -300,7 +335,8 @@ def release_card(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     stored_release = handed_out(request, slug, version)
     if isinstance(stored_release, HttpResponse):
         return stored_release
-    return _attached(card(stored_release), "text/markdown; charset=utf-8", file_name(stored_release, ".md"))
+    text = card(stored_release.manifest)
+    return _attached(text, "text/markdown; charset=utf-8", file_name(stored_release, ".jsonl.card.md"))
 
 
 def _attached(text: str | bytes, content_type: str, name: str) -> HttpResponse:

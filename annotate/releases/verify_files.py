@@ -12,10 +12,13 @@ from django.utils.translation import gettext as _
 from annotate.formats.format import Format
 from annotate.formats.jsonl import FORMAT as JSON_LINES
 from annotate.formats.rows import ImportRow, Problem
-from annotate.kinds import UnknownKind, find_kind
+from annotate.intake.ratings import RATER
+from annotate.kinds import UnknownKind
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
 from annotate.releases import conversion
+from annotate.releases.manifests import is_per_rater, kind_of
+from annotate.releases.rater_rows import rater_row_faults, rater_row_key
 
 LISTED = 100
 
@@ -175,7 +178,8 @@ def _pair_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def verify(path: Path) -> Verification:
-    """Compare the file with `<file>.manifest.json` in its folder: bytes, rows, and each row's shape.
+    """Compare the file with `<file>.manifest.json` in its folder: bytes, rows, each row's shape, and the files that the
+    manifest lists as far as they are there.
 
     A folder of training data, or a file in one, is compared with the folder's `manifest.json`.
     """
@@ -190,7 +194,17 @@ def verify(path: Path) -> Verification:
     report.sha256 = _digest(path)
     _read_rows(path, manifest, report)
     _compare(report, manifest)
+    _compare_companions(path, manifest, report)
     return report
+
+
+def _compare_companions(path: Path, manifest: dict[str, Any], report: Verification) -> None:
+    for entry in manifest.get("files", []):
+        companion = path.with_name(Path(str(entry.get("name"))).name or path.name)
+        if companion.exists() and _digest(companion) != entry.get("sha256"):
+            values = {"found": _digest(companion) or "–", "said": entry.get("sha256")}
+            message = _("The file's SHA-256 is %(found)s; the manifest says %(said)s.")
+            report.differs(f"{companion.name}: {message % values}")
 
 
 def unchanged(path: Path, manifest: dict[str, Any]) -> Verification:
@@ -268,11 +282,11 @@ def _shape(manifest: dict[str, Any]) -> ReleaseShape | str:
     if manifest.get("format") == RATINGS_FORMAT:
         return ReleaseShape(rating_faults, rating_key, "unit")
     try:
-        kind = find_kind(str(manifest.get("kind")))
-        if kind.defined and manifest.get("definition"):
-            kind = kind.by_definition([str(text) for text in manifest["definition"]])
+        kind = kind_of(manifest)
     except (UnknownKind, ValueError) as unknown:
         return str(unknown)
+    if is_per_rater(manifest):
+        return ReleaseShape(lambda row: rater_row_faults(kind, row), rater_row_key, RATER)
     return ReleaseShape(lambda row: _row_faults(kind, row), lambda row: str(row.get("key")), "key")
 
 

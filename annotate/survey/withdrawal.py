@@ -141,13 +141,18 @@ def blank_in_releases(item: Item) -> None:
 
 
 def _blanked(release: Release, key: str) -> bool:
-    """Blank the row; returns whether it had content. The other rows keep their offsets in the index."""
+    """Blank its row, or its rows by several raters; returns whether one had content. The other rows keep their offsets
+    in the index.
+    """
     path = path_of(release.stored_as)
     if not path.exists():
         return False
-    offset = next((entry.offset for entry in indexed(release.stored_as) if entry.key == key), None)
-    if offset is None:
-        return False
+    offsets = [entry.offset for entry in indexed(release.stored_as) if entry.key == key]
+    blanked = [_row_blanked(path, offset, key) for offset in offsets]
+    return any(blanked)
+
+
+def _row_blanked(path: Path, offset: int, key: str) -> bool:
     with path.open("rb") as file:
         file.seek(offset)
         line = file.readline()

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Item, Project, PromptVersion, Release
-from annotate.releases.files import software_version
+from annotate.releases.manifests import software_version
 from judging.models import Answer, Author, Judge, Study, Verdict
 from judging.ratings.tables import UnitTable, figure_of
 

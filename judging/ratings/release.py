@@ -17,7 +17,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotate.models import Project
-from annotate.releases.files import line_of, software_version, write_whole
+from annotate.releases.files import line_of, write_whole
+from annotate.releases.manifests import software_version
 from annotate.releases.verify_files import RATINGS_FORMAT
 from judging.models import Judge, Study
 from judging.ratings.grounds import AnswerInfo, Grounds, OrderedChoices, ScoredSide, key_of

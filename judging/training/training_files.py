@@ -25,7 +25,8 @@ from django.utils.translation import override
 from annotate.durable import move, sync
 from annotate.models import Annotation, Erasure, Item, Project
 from annotate.releases.actions import item_chunks
-from annotate.releases.files import line_of, software_version, write_whole
+from annotate.releases.files import line_of, write_whole
+from annotate.releases.manifests import software_version
 from annotate.releases.verify_files import MANIFEST, TRAINING_FORMAT
 from judging.cache import cached
 from judging.models import Answer, Study, Verdict

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds.contract import ASIDE, METADATA, Kind
 from annotate.kinds.form.material import column_faults, example_columns, is_text, shown_parts
 from annotate.kinds.form.preannotation import STEP, answered
+from annotate.kinds.form.row_schema import row_schema
 from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.texts import one_line
@@ -245,6 +246,9 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     # --- comparisons --------------------------------------------------------------------------------------------------
     def questions(self) -> Mapping[str, Question]:
         return self.definition.by_name
+
+    def row_schema(self, *, per_rater: bool = False, decided: bool = True) -> dict[str, Any] | None:
+        return row_schema(self.versions, per_rater=per_rater, decided=decided)
 
     @property
     def unit_column(self) -> str:

@@ -231,6 +231,10 @@ class Question(Shape):
         """The type of a model's reply, where it depends on the item; None where `reply_schema` says it."""
         return None
 
+    def answer_schema(self) -> dict[str, Any]:
+        """JSON schema of an answer in files that is not blank."""
+        return self.reply_schema()
+
     def in_words(self, language: str) -> str:
         """What may be answered, for a model: one or a few lines."""
         return ""

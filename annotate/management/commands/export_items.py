@@ -7,11 +7,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotate.audit.trail import record_reading
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand, collect_garbage_rarely
-from annotate.models import Item, Release
+from annotate.models import Item, Project, Release
 from annotate.releases import actions, conversion
-from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
+from annotate.releases.actions import ANY, ITEMS, RATERS, ReleaseFilters, fault_of_splits
 from annotate.releases.files import copy_whole, path_of, write_pieces, write_whole
+from annotate.releases.manifests import companions, with_companions
 
 
 def _text(value: dict[str, Any], out: Path, held: dict[str, Any]) -> str:
@@ -31,7 +33,18 @@ class Command(ContractCommand):
             "default: jsonl; the release itself stays JSON lines, FILE has its rows in the format of another tool"
         )
         parser.add_argument("--format", choices=["jsonl", *conversion.writers()], default="jsonl", help=help_text)
-        parser.add_argument("--state", choices=[ANY, *Item.State.values], default=Item.State.ACCEPTED.value)
+        parser.add_argument(
+            "--rows",
+            choices=[ITEMS, RATERS],
+            default=ITEMS,
+            help="one row per item (the default), or one for each rater of an item, as import_ratings reads them",
+        )
+        parser.add_argument("--names", action="store_true", help="with --rows raters: names, not numbers")
+        parser.add_argument(
+            "--state",
+            choices=[ANY, *Item.State.values],
+            help="default: accepted; with --rows raters any",
+        )
         parser.add_argument("--group", action="append", default=[], help="only this group; may be repeated")
         parser.add_argument("--language", action="append", default=[], help="only this language; may be repeated")
         parser.add_argument("--split", action="append", default=[], metavar="NAME=SHARE", help="such as train=0.8")
@@ -44,17 +57,14 @@ class Command(ContractCommand):
         collect_garbage_rarely()
         project, out = self.project(options["slug"]), Path(options["out"])
         filters = self._filters(options)
+        self._check_format(options["format"], filters)
         self._check_target(out)
-        planned = actions.plan(
-            project=project, filters=filters, by=None, note=options["note"][:200], licence=options["licence"][:80]
-        )
-        claimed = actions.leases.claim(planned.pk)
-        if claimed is None:
-            raise CommandError("A worker is already writing this release; see the project's releases.")
-        release = actions.write(claimed)
+        release = self._released(project, filters, options)
         written = self._write(release, out, options["format"])
-        manifest_text = json.dumps(written, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-        write_whole(out.with_name(f"{out.name}.manifest.json"), manifest_text.encode())
+        for name, content in companions(written, out.name).items():
+            write_whole(out.with_name(name), content)
+        manifest_text = json.dumps(with_companions(written, out.name), ensure_ascii=False, indent=2, allow_nan=False)
+        write_whole(out.with_name(f"{out.name}.manifest.json"), f"{manifest_text}\n".encode())
         record_reading("read.export", release, file=out.name, rows=release.rows)
         value = {"rows": release.rows, "sha256": written["sha256"], "version": release.version}
         held: dict[str, Any] = {
@@ -62,19 +72,28 @@ class Command(ContractCommand):
         }
         self.report(value | held, as_json=options["json"], text=_text(value, out, held))
 
+    def _released(self, project: Project, filters: ReleaseFilters, options: dict[str, Any]) -> Release:
+        texts = {"note": options["note"][:200], "licence": options["licence"][:80]}
+        try:
+            planned = actions.plan(project=project, filters=filters, by=None, **texts)
+        except Refused as refused:
+            self.refuse(str(refused))
+        claimed = actions.leases.claim(planned.pk)
+        if claimed is None:
+            raise CommandError("A worker is already writing this release; see the project's releases.")
+        return actions.write(claimed)
+
     def _write(self, release: Release, out: Path, slug: str) -> dict[str, Any]:
-        """The file in that format, and what lies beside it. Returns its manifest."""
-        source, writer = path_of(release.stored_as), conversion.writers().get(slug)
+        """The file in that format, and the companion of the format. Returns its manifest."""
+        writer = conversion.writers().get(slug)
         if writer is None:
-            copy_whole(source, out)
+            copy_whole(path_of(release.stored_as), out)
             return dict(release.manifest)
-        kind = release.project.kind
-        manifest = conversion.converted_manifest(
-            writer, release.manifest, write_pieces(out, conversion.converted(source, kind, writer))
-        )
+        sha256 = write_pieces(out, conversion.converted(release, writer))
+        manifest = conversion.converted_manifest(writer, release.manifest, sha256)
         if writer.beside_as:
             companion_path = out.with_name(f"{out.name}{writer.beside_as}")
-            write_whole(companion_path, conversion.companion_file(source, kind, writer))
+            write_whole(companion_path, conversion.companion_file(release, writer))
             manifest["beside"] = companion_path.name
         return manifest
 
@@ -84,13 +103,21 @@ class Command(ContractCommand):
         if fault:
             self._usage(fault)
         return ReleaseFilters(
-            state=options["state"],
+            state=options["state"] or (ANY if options["rows"] == RATERS else Item.State.ACCEPTED.value),
             groups=options["group"],
             languages=options["language"],
             splits=splits,
             seed=options["seed"],
             metadata=options["metadata"],
+            rows=options["rows"],
+            names=options["names"],
         )
+
+    def _check_format(self, slug: str, filters: ReleaseFilters) -> None:
+        writer = conversion.writers().get(slug)
+        if filters.rows == RATERS and writer is not None and not writer.is_table:
+            tables = [table.slug for table in conversion.writers().values() if table.is_table]
+            self._usage(f"--rows raters does not fit into {slug}. Choose one of: {', '.join(['jsonl', *tables])}.")
 
     def _share(self, pair: str) -> tuple[str, float]:
         name, _equals, share = pair.partition("=")

@@ -15,8 +15,9 @@ from annotate.errors import LeaseLost
 from annotate.models import Annotation, Item, Project, Release, Slot
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters, fault_of_splits
-from annotate.releases.files import Writer, card, discard, folder, path_of
+from annotate.releases.files import Writer, discard, folder, path_of
 from annotate.releases.final_texts import best_texts, model_share
+from annotate.releases.manifests import card
 from annotate.releases.pages import changed_items, compare_releases
 from tests.annotate.work.test_overlapping import OTHER, hand_in, overlapped
 from tests.support import use_cases
@@ -253,7 +254,7 @@ def test_the_card_tells_licence_counts_and_digest(case: Case) -> None:
     case.item()
     release = released(case.project)
     release.manifest["licence"] = "CC BY 4.0"
-    told = card(release)
+    told = card(release.manifest)
     assert "CC BY 4.0" in told
     assert "| bench_type | Error Correction | 1 |" in told
     assert release.sha256 in told
