@@ -9,8 +9,9 @@ from django.utils.translation import ngettext
 
 from annotate.audit.trail import record
 from annotate.errors import Refused, WrongState
+from annotate.items.slots import unit_digest
 from annotate.kinds.contract import Kind
-from annotate.models import Definition, Item, Project, User
+from annotate.models import Definition, Item, Project, Slot, UnitTurn, User
 from annotate.models.projects import definition_digest
 
 TOGETHER = 500  # items that are read and written at once
@@ -46,10 +47,13 @@ def write_definition(project: Project, *, text: str, note: str = "", by: User | 
         newest = locked.definitions.values_list("version", flat=True).first() or 0
         if newest != based_on:
             raise WrongState(_("Someone saved version %(version)d in the meantime.") % {"version": newest})
-        shown_before = list(locked.kind.fact_names)
+        shown_before, unit_before = list(locked.kind.fact_names), locked.kind.unit_column
         definition = _stored(locked, text=text, note=note, by=by, version=newest + 1)
         if newest and list(kind.fact_names) != shown_before:
             _move_columns(locked, kind)
+        if kind.unit_column != unit_before:
+            locked.kind = kind
+            _regroup_slots(locked)
         record("definition.written", definition, after={"version": newest + 1, "characters": len(text)})
     project.definition_digest = locked.definition_digest
     project.__dict__.pop("kind", None)
@@ -108,6 +112,18 @@ def _lacking(name: str, keys: Sequence[str]) -> str:
         len(keys),
     )
     return message % {"n": len(keys), "name": name, "key": keys[0]}
+
+
+def _regroup_slots(project: Project) -> None:
+    """Items belong together by another column now, so everybody begins anew."""
+    UnitTurn.objects.filter(project=project).delete()
+    slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, own=False).order_by("pk")
+    last = 0
+    while part := list(slots.filter(pk__gt=last).select_related("item")[:TOGETHER]):
+        for slot in part:
+            slot.unit = unit_digest(project, slot.item.facts, slot.item.metadata)
+        Slot.objects.bulk_update(part, ["unit"])
+        last = part[-1].pk
 
 
 def preview_facts(project: Project, kind: Kind, item: Item) -> dict[str, Any]:

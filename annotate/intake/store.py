@@ -89,15 +89,17 @@ def _set_bases(items: Sequence[int]) -> None:
 
 
 def _open_slots(project: Project, stored: Stored) -> None:
-    table = BulkInsert(Slot, ("item_id", "no", "blind"), project_id=project.pk, stage=Slot.Stage.ANNOTATE, round=1)
+    columns = ("item_id", "no", "blind", "unit")
+    table = BulkInsert(Slot, columns, project_id=project.pk, stage=Slot.Stage.ANNOTATE, round=1)
     ready = ((item, row) for item, row in stored if first_state(project, row) == Item.State.READY)
     table.insert(_slots(project, ready))
 
 
-def _slots(project: Project, ready: Iterable[tuple[int, PreparedRow]]) -> Iterator[tuple[int, int, bool]]:
+def _slots(project: Project, ready: Iterable[tuple[int, PreparedRow]]) -> Iterator[tuple[int, int, bool, str | None]]:
     for item, row in ready:
-        for no in range(1, slots.people_for(row.key, project) + 1):
-            yield item, no, slots.drawn_blind(project)
+        unit = slots.unit_digest(project, row.facts, row.metadata)
+        for no in range(1, slots.people_for(unit or row.key, project) + 1):
+            yield item, no, slots.drawn_blind(project), unit
 
 
 def _write_history(project: Project, batch: Batch, stored: Stored) -> None:
@@ -169,7 +171,7 @@ def says_nothing_new(item: Item, row: PreparedRow) -> bool:
 
 def _change(project: Project, batch: Batch, row: PreparedRow, item: Item, *, another_round: bool) -> None:
     if item.content_hash != row.content_hash:
-        _replace_facts(item, row, batch)
+        _replace_facts(project, item, row, batch)
     store_drafts([(item.pk, row)], schema=project.kind.schema)
     newest = Annotation.objects.filter(item=item, author=None).latest("id") if row.newest is not None else None
     if item.state == S.IMPORTED and newest:
@@ -188,8 +190,11 @@ def _open_round(project: Project, batch: Batch, item: Item, base: Annotation | N
     slots.open_annotating(item, project)
 
 
-def _replace_facts(item: Item, row: PreparedRow, batch: Batch) -> None:
+def _replace_facts(project: Project, item: Item, row: PreparedRow, batch: Batch) -> None:
     """Only if nobody has worked with the old facts. Language or group stay if the row has none."""
     item.facts, item.metadata, item.content_hash, item.title = row.facts, row.metadata, row.content_hash, row.title
     item.group, item.language, item.batch = row.group or item.group, row.language or item.language, batch
     item.save(update_fields=["facts", "metadata", "content_hash", "title", "group", "language", "batch"])
+    if project.kind.unit_column:
+        unit = slots.unit_digest(project, row.facts, row.metadata)
+        item.slots.filter(stage=Slot.Stage.ANNOTATE, own=False).update(unit=unit)

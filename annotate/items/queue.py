@@ -5,16 +5,18 @@ Claiming needs no transaction: a window of candidates is read without a lock, an
 
 Items that ask a person again about another item, their parent, are only for people who answered the parent, and only
 after enough other items, so that nobody answers from memory.
+
+Items that belong together, a unit, go to one person in the order of the file: `turns` knows who has begun which.
 """
 
 import random
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -24,9 +26,9 @@ from django.utils.translation import gettext as _
 from annotate import hidden_checks
 from annotate.engine.discovery import hooks
 from annotate.errors import LeaseLost
-from annotate.items import flow
+from annotate.items import flow, turns
 from annotate.models import Annotation, Item, Member, Project, Skip, Slot, User
-from annotate.models.work import GIVEN_UP, LONGEST_WAITING, SlotQuerySet
+from annotate.models.work import GIVEN_UP, LONGEST_WAITING, SlotQuerySet, turn_of_another
 from annotate.prepared import prepared, prepared_change
 
 APART = 10  # default for kinds without this option
@@ -83,13 +85,16 @@ def is_spent(project: Project) -> bool:
 # Claiming and returning slots.
 
 
-WINDOW = 32
+WINDOW, UNIT_WINDOW = 32, 256
 SWEPT_AT_ONCE = 500
+UnitRow = tuple[int, int, str | None, int]  # slot, priority, unit, number of the slot
+WindowRow = TypeVar("WindowRow", tuple[int, int], UnitRow)
 
 
 def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
     """The first open slots that this person may take, in queue order."""
-    return limited_to(member, within_reach(member, _takeable(member.project_id, member.user_id, stage, now)))
+    slots = limited_to(member, within_reach(member, _takeable(member.project_id, member.user_id, stage, now)))
+    return slots.in_nobody_elses_turn(member.user_id, now) if member.project.kind.unit_column else slots
 
 
 def takeable_by(members: Sequence[Member], stage: str, now: datetime) -> SlotQuerySet:
@@ -105,6 +110,8 @@ def takeable_by(members: Sequence[Member], stage: str, now: datetime) -> SlotQue
             slots = slots.filter(unlimited | Q(item__language__in=member.languages))
         if member.groups:
             slots = slots.filter(unlimited | Q(item__group__in=member.groups))
+        if member.project.kind.unit_column:
+            slots = slots.filter(unlimited | ~turn_of_another(user, now))
     return slots
 
 
@@ -148,14 +155,19 @@ def claim_next(member: Member, stage: str) -> Slot | None:
     held = _held_by.first(user=member.user_id, project=member.project_id, stage=stage)
     if held:
         return held
+    if stage == Slot.Stage.ANNOTATE and project.kind.unit_column:
+        return _next_of_units(member)
     while True:
         window = _window(member, stage)
         if not window:
             return None
-        for slot_id in _shuffled(window) if stage == Slot.Stage.ANNOTATE else [row[0] for row in window]:
-            slot = claim(slot_id, member)
-            if slot:
-                return slot
+        rows = _shuffled(window) if stage == Slot.Stage.ANNOTATE else window
+        if slot := _first_claimed([row[0] for row in rows], member):
+            return slot
+
+
+def _first_claimed(slot_ids: Sequence[int], member: Member) -> Slot | None:
+    return next(filter(None, (claim(slot_id, member) for slot_id in slot_ids)), None)
 
 
 @prepared
@@ -173,24 +185,103 @@ def _reserved_for(user: int, project: int, stage: str) -> QuerySet[Slot]:
 def _window(member: Member, stage: str) -> list[tuple[int, int]]:
     """(slot, priority) of the next few slots; slots reserved for this person, such as a returned item, come first."""
     now = timezone.now()
-    if _reserved_for.exists(user=member.user_id, project=member.project_id, stage=stage):
-        own_slots = candidates(member, stage, now).filter(reserved_for=member.user).values_list("id", "priority")
-        if window := list(own_slots[:WINDOW]):
-            return window
+    if window := _reserved_window(member, stage, now):
+        return window
     limited = member.languages or member.groups or member.project.kind.opinions
     if stage == Slot.Stage.ANNOTATE and not limited:
         return _annotating_window.rows(project=member.project_id, user=member.user_id, now=now)
     return list(candidates(member, stage, now).values_list("id", "priority")[:WINDOW])
 
 
-def _shuffled(window: Sequence[tuple[int, int]]) -> list[int]:
+def _reserved_window(member: Member, stage: str, now: datetime) -> list[tuple[int, int]]:
+    if not _reserved_for.exists(user=member.user_id, project=member.project_id, stage=stage):
+        return []
+    own_slots = candidates(member, stage, now).filter(reserved_for=member.user).values_list("id", "priority")
+    return list(own_slots[:WINDOW])
+
+
+def _shuffled(window: Iterable[WindowRow]) -> list[WindowRow]:
     """By priority, shuffled within equal priority, so that fifty people do not compete for one row."""
-    order = []
-    for _priority, rows in groupby(window, key=lambda row: row[1]):
-        ids = [row[0] for row in rows]
-        random.shuffle(ids)
-        order += ids
+    order: list[WindowRow] = []
+    for _priority, group in groupby(window, key=lambda row: row[1]):
+        rows = list(group)
+        random.shuffle(rows)
+        order += rows
     return order
+
+
+# Items that belong together. Whoever begins a unit takes a turn at it first; then its slots are theirs, one by one.
+
+
+def _next_of_units(member: Member) -> Slot | None:
+    """As `claim_next`: what is reserved, then the rest of a unit that this person has begun, then an item that stands
+    alone or the first one of a unit that nobody else has begun.
+    """
+    reserved = _reserved_window(member, Slot.Stage.ANNOTATE, timezone.now())
+    if slot := _first_claimed([row[0] for row in reserved], member):
+        return slot
+    while True:
+        if slot := _next_of_begun(member):
+            return slot
+        window = _window_of_units(member)
+        if not window:
+            return None
+        if slot := _claimed_or_begun(member, window):
+            return slot
+
+
+def _next_of_begun(member: Member) -> Slot | None:
+    """A turn ends where nothing is left for its holder, so that others get what they have skipped."""
+    for place in turns.begun(member):
+        if slot := _first_claimed(_rest(member, place), member):
+            return slot
+        turns.end(member.project_id, member.user_id, place.unit)
+    return None
+
+
+def _claimed_or_begun(member: Member, window: Iterable[UnitRow]) -> Slot | None:
+    """An item that stands alone, held; or None, and perhaps this person has begun a unit."""
+    firsts = {row[2:] if row[2] else row: row for row in reversed(list(window))}
+    for slot_id, _priority, unit, no in _shuffled(sorted(firsts.values(), key=lambda row: -row[1])):
+        now = timezone.now()
+        if not unit:
+            if slot := claim(slot_id, member):
+                return slot
+        elif turns.take(member, turns.UnitPlace(unit, no), now=now, until=lease_end(member.project, now)):
+            return None
+    return None
+
+
+def _window_of_units(member: Member) -> list[UnitRow]:
+    """A longer window, because the first rows may all be of one unit."""
+    now = timezone.now()
+    if member.languages or member.groups:
+        slots = candidates(member, Slot.Stage.ANNOTATE, now).values_list("id", "priority", "unit", "no")
+        return list(slots[:UNIT_WINDOW])
+    return _unlimited_window_of_units.rows(project=member.project_id, user=member.user_id, now=now)
+
+
+@prepared
+def _unlimited_window_of_units(
+    project: int, user: int, now: datetime
+) -> QuerySet[Slot, tuple[int, int, str | None, int]]:
+    slots = _takeable(project, user, Slot.Stage.ANNOTATE, now).in_nobody_elses_turn(user, now)
+    return slots.values_list("id", "priority", "unit", "no")[:UNIT_WINDOW]
+
+
+def _rest(member: Member, place: turns.UnitPlace) -> list[int]:
+    """The slots of a unit that this person may take, in the order of the file."""
+    now = timezone.now()
+    if member.languages or member.groups:
+        slots = candidates(member, Slot.Stage.ANNOTATE, now).filter(unit=place.unit, no=place.no)
+        return list(slots.order_by("item_id").values_list("id", flat=True)[:WINDOW])
+    return _unlimited_rest.rows(project=member.project_id, user=member.user_id, unit=place.unit, no=place.no, now=now)
+
+
+@prepared
+def _unlimited_rest(project: int, user: int, unit: str, no: int, now: datetime) -> QuerySet[Slot, int]:
+    slots = _takeable(project, user, Slot.Stage.ANNOTATE, now).filter(unit=unit, no=no)
+    return slots.order_by("item_id").values_list("id", flat=True)[:WINDOW]
 
 
 def claim(slot_id: int, member: Member) -> Slot | None:
@@ -198,6 +289,8 @@ def claim(slot_id: int, member: Member) -> Slot | None:
     now = timezone.now()
     place: dict[str, Any] = {"slot": slot_id, "project": member.project_id, "user": member.user_id, "now": now}
     lease: dict[str, Any] = {"token": uuid.uuid4(), "until": lease_end(member.project, now)}
+    if member.project.kind.unit_column and not turns.take_for(member, slot_id, now=now, until=lease["until"]):
+        return None
     try:
         if member.project.kind.opinions:
             slots = within_reach(member, _claimable(**place))
@@ -250,6 +343,7 @@ def extend(slot: Slot, token: uuid.UUID) -> datetime:
     """A heartbeat: the lease is renewed. Raises LeaseLost."""
     until = lease_end(slot.project, timezone.now())
     _change_held(slot, token, lease_until=until)
+    turns.keep(slot.project, slot.holder_id, until)
     return until
 
 
@@ -309,13 +403,17 @@ def take_back(slot: Slot, person: User, project: Project) -> Slot:
     own_slot = Slot.objects.filter(pk=slot.pk, state=Slot.State.SUBMITTED, holder=person)
     if not own_slot.update(state=Slot.State.HELD, token=token, lease_until=until):
         raise LeaseLost(_("You can no longer change this."))
+    turns.keep(project, person.pk, until)
     return Slot.objects.get(pk=slot.pk)
 
 
 def free(slot: Slot) -> bool:
     """Take a held slot from its holder, for a lead, and put it back into the queue; False if it was no longer held."""
     held = Slot.objects.held().filter(pk=slot.pk, token=slot.token)
-    return bool(held.update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None))
+    freed = bool(held.update(state=Slot.State.OPEN, holder=None, token=None, lease_until=None))
+    if freed and slot.unit:
+        turns.end(slot.project_id, slot.holder_id, slot.unit)
+    return freed
 
 
 def sweep(now: datetime | None = None) -> int:

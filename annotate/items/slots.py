@@ -2,8 +2,9 @@
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -44,7 +45,8 @@ def open_annotating(item: Item, project: Project, *, reserved_for: Sequence[User
     reserved_for: people who get them first, a slot each, if the previous round named as many.
     """
     until = timezone.now() + RETURNED_STAYS_RESERVED
-    firsts = reserved_for or [None] * people_for(item.key, project)
+    unit = unit_digest(project, item.facts, item.metadata) if project.kind.unit_column else None
+    firsts = reserved_for or [None] * people_for(unit or item.key, project)
     slots = [
         Slot(
             item_id=item.pk,
@@ -56,6 +58,7 @@ def open_annotating(item: Item, project: Project, *, reserved_for: Sequence[User
             reserved_for=user,
             reserved_until=until if user else None,
             blind=drawn_blind(project),
+            unit=unit,
         )
         for no, user in enumerate(firsts, start=1)
     ]
@@ -159,8 +162,19 @@ def begun(slots: SlotQuerySet) -> bool:
     return slots.filter(~Q(state=Slot.State.OPEN) | written).exists()
 
 
+def unit_digest(project: Project, facts: Mapping[str, Any], metadata: Mapping[str, Any] | None) -> str | None:
+    """What the slots of items that belong together share; None for an item that stands alone.
+
+    A digest, because the value may be long, or metadata that people must not know.
+    """
+    unit = project.kind.unit_of(facts, metadata)
+    return None if unit is None else hashlib.sha256(f"{project.pk}/{unit}".encode()).hexdigest()[:32]
+
+
 def people_for(key: str, project: Project) -> int:
-    """How many people write on the item with this key: the overlap, for the share of items that gets it."""
+    """How many people write on the item with this key, or with this digest of its unit, whose items are drawn as one:
+    the overlap, for the share of items that gets it.
+    """
     if project.overlap == 1:
         return 1
     return project.overlap if _draw(project, key) < project.overlap_share else 1

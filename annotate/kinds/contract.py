@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from annotate.kinds.mixins import Draft, Facts, JudgedKind, ModelledKind, Options
 from annotate.kinds.questions.base import Question
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
-from annotate.kinds.values import BadShape, Field, GenerationRequest, Native, agree_in, label_in
+from annotate.kinds.values import BLANK, BadShape, Field, GenerationRequest, Native, agree_in, label_in
 
 AnyShape = TypeVar("AnyShape", bound=Shape)
 METADATA = "metadata"
@@ -299,6 +299,13 @@ class Kind(
     def unit_column(self) -> str:
         """The column whose values say which items belong together; "" where items stand alone."""
         return ""
+
+    def unit_of(self, facts: Mapping[str, Any], metadata: Mapping[str, Any] | None) -> str | None:
+        """The value of that column in an item, as text; None for an item that stands alone."""
+        if not self.unit_column:
+            return None
+        value = {**(metadata or {}), **facts}.get(self.unit_column)
+        return None if value in BLANK else str(value)
 
     def example_facts(self) -> dict[str, Any]:
         """Facts that name their columns, to look at a definition before there are items."""

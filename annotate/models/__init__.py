@@ -12,7 +12,7 @@ from annotate.models.saved_views import SavedView
 from annotate.models.search import SearchGrams, SearchIndex, SearchPending, SearchText
 from annotate.models.shared import CacheEntry, RateCounter
 from annotate.models.survey import Erasure, Participant, ReportedCase, Survey, Withdrawal
-from annotate.models.work import Annotation, SetAside, Skip, Slot
+from annotate.models.work import Annotation, SetAside, Skip, Slot, UnitTurn
 
 __all__ = [
     "DROP_REASONS",
@@ -67,6 +67,7 @@ __all__ = [
     "Skip",
     "Slot",
     "Survey",
+    "UnitTurn",
     "User",
     "Webhook",
     "Withdrawal",

@@ -37,6 +37,10 @@ class SlotQuerySet(models.QuerySet["Slot"]):
     def reserved_for_nobody_else(self, person: Any, now: datetime) -> "SlotQuerySet":
         return self.filter(Q(reserved_for=None) | Q(reserved_for=person) | Q(reserved_until__lte=now))
 
+    def in_nobody_elses_turn(self, person: Any, now: datetime) -> "SlotQuerySet":
+        """Excludes slots of units that somebody else has begun, unless they are reserved for this person."""
+        return self.filter(Q(reserved_for=person) | ~turn_of_another(person, now))
+
     def not_skipped_by(self, person: Any) -> "SlotQuerySet":
         return self.filter(~Exists(Skip.objects.filter(item=OuterRef("item"), person=person)))
 
@@ -93,7 +97,8 @@ class Slot(models.Model):
     """One unit of human work on an item: open, then held under a lease, then submitted.
 
     no: tells the slots of an item, stage and round apart. own: made for one person, on a calibration item or a check;
-    submitting it moves no item.
+    submitting it moves no item. unit: a digest; slots for annotating that have the same one belong together, and null
+    stands alone. It is on the slot because the queue then reads no items, whose facts may be long.
     """
 
     class Stage(models.TextChoices):
@@ -123,6 +128,7 @@ class Slot(models.Model):
     about = models.ForeignKey("annotate.Annotation", models.CASCADE, null=True, blank=True, related_name="reviews")
     blind = models.BooleanField(default=False)
     own = models.BooleanField(default=False)
+    unit = models.CharField(max_length=32, null=True, blank=True)  # noqa: DJ001 - SQLite need not copy the table
 
     objects = SlotQuerySet.as_manager()
 
@@ -157,10 +163,44 @@ class Slot(models.Model):
             ),
             models.Index(fields=["lease_until"], name="held_slots_by_lease", condition=Q(state="held")),
             models.Index(fields=["project", "holder", "state"], name="slots_by_holder"),
+            models.Index(
+                fields=["project", "unit", "no", "item"],
+                name="open_slots_by_unit",
+                condition=Q(state="open", unit__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.stage} {self.item_id}/{self.round}/{self.no}"
+
+
+class UnitTurn(models.Model):
+    """Who works on the items of a unit, and until when nobody else gets one of them.
+
+    no: of the slots; with an overlap of three, three people have a turn at the same unit. It is taken by a conditional
+    UPDATE that tests these columns alone, so it is exact on both databases.
+    """
+
+    project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="turns", db_index=False)
+    unit = models.CharField(max_length=32)
+    no = models.PositiveSmallIntegerField()
+    holder = models.ForeignKey("annotate.User", models.CASCADE, related_name="turns", db_index=False)
+    until = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "unit", "no"], name="one_person_has_a_turn_at_a_unit")
+        ]
+        indexes = [models.Index(fields=["holder", "project"], name="turns_by_holder")]
+
+    def __str__(self) -> str:
+        return f"{self.holder} in {self.project_id}: {self.unit}/{self.no}"
+
+
+def turn_of_another(person: Any, now: datetime) -> Exists:
+    """Whether somebody else has begun the unit of a slot, and their turn has not ended; for filters of slots."""
+    turns = UnitTurn.objects.filter(project=OuterRef("project"), unit=OuterRef("unit"), no=OuterRef("no"))
+    return Exists(turns.filter(~Q(holder=person), until__gt=now))
 
 
 def sealed_from(person: Any, item: str, round_: str, stage: str, slot: str) -> Q:

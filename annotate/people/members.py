@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotate.audit.trail import record, recording, stored_values, values_of
 from annotate.errors import Refused
 from annotate.hidden_checks import void_unfinished
-from annotate.items import flow, queue
+from annotate.items import flow, queue, turns
 from annotate.models import Annotation, Item, Member, Project, Slot, User
 from annotate.notices.inbox import notify
 from annotate.option_forms.meanwhile import SettingsClash, merge
@@ -113,6 +113,8 @@ def _give_up(member: Member, *, by: User | None, keeping: Sequence[str]) -> int:
             released_count += 1
     void_unfinished(slots.filter(reserved_for=member.user, own=True))  # slots that only they could do
     slots.open().filter(reserved_for=member.user).update(reserved_for=None, reserved_until=None)
+    if Slot.Stage.ANNOTATE not in keeping:
+        turns.end(member.project_id, member.user_id)
     return released_count
 
 

@@ -27,6 +27,7 @@ WORDS = {
     "annotate.annotation.author": _("Texts and decisions you wrote, with working time and guideline versions"),
     "annotate.slot.holder": _("Work you have or had in progress"),
     "annotate.slot.reserved_for": _("Work reserved for you"),
+    "annotate.unitturn.holder": _("Items that belong together, of which you have begun the first"),
     "annotate.skip.person": _("Items you skipped, with the reason"),
     "annotate.comment.author": _("Comments you wrote"),
     "annotate.comment.resolved_by": _("Comments you resolved"),
@@ -110,7 +111,8 @@ def _events(rows: list[dict[str, Any]], user: User) -> list[dict[str, Any]]:
 # The tables and their rows.
 
 
-SECRETS = {"password", "secret", "sha256", "token", "data", "starts_with", "session_hash"}
+# The unit of a slot is a digest of what may be metadata, and slots of checks have none.
+SECRETS = {"password", "secret", "sha256", "token", "data", "starts_with", "session_hash", "unit"}
 CHUNK = 500
 
 

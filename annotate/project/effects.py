@@ -73,19 +73,21 @@ def _of_the_way(before: Project, after: Project, changed: set[str]) -> Iterator[
         yield Effect(text % {"n": accepted}, accepted)
 
 
-def _waiting(project: Project) -> QuerySet[Item, tuple[str, str, int]]:
-    """key, state, number of people who write on it in this round."""
+def _waiting(project: Project) -> QuerySet[Item, tuple[Any, ...]]:
+    """key, state, number of people who write on it in this round; then its columns, if they say its unit."""
     people = Count(
         "slots", filter=Q(slots__stage="annotate", slots__round=F("round")) & ~Q(slots__state=Slot.State.VOID)
     )
     items = Item.objects.counted().filter(project=project, state__in=[S.IMPORTED, S.READY])
-    return items.order_by("pk").annotate(people=people).values_list("key", "state", "people")
+    columns = ("facts", "metadata") if project.kind.unit_column else ()
+    return items.order_by("pk").annotate(people=people).values_list("key", "state", "people", *columns)
 
 
-def _way(row: tuple[str, str, int], project: Project) -> tuple[int, int]:
+def _way(row: tuple[Any, ...], project: Project) -> tuple[int, int]:
     """people who write, people who review. An item in the queue keeps its places; the others get theirs later."""
-    key, state, people = row
-    writers = people if state == S.READY else slots.people_for(key, project)
+    key, state, people, *columns = row
+    unit = slots.unit_digest(project, *columns) if columns else None
+    writers = people if state == S.READY else slots.people_for(unit or key, project)
     if writers > 1:
         return writers, 0
     return 1, slots.reviews_for(key, project) if project.reviews else 0

@@ -111,6 +111,7 @@ def _take_the_place(member: Member, item_id: int) -> int | None:
         round=Item.objects.values_list("round", flat=True).get(pk=item_id),
         no=hidden_checks.draw_number(),
         own=True,
+        unit=None,
         state=Slot.State.HELD,
         holder=member.user,
         reserved_for=member.user,
@@ -119,7 +120,7 @@ def _take_the_place(member: Member, item_id: int) -> int | None:
     )
     if not changed:
         return None
-    same = ("item_id", "project_id", "stage", "round", "no", "priority", "opens_at", "blind")
+    same = ("item_id", "project_id", "stage", "round", "no", "priority", "opens_at", "blind", "unit")
     Slot.objects.create(**{name: getattr(slot, name) for name in same})
     return slot.pk
 

@@ -8,8 +8,9 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotate import hidden_checks
-from annotate.items import queue
+from annotate.items import queue, turns
 from annotate.models import Annotation, Item, Member, Slot, User
+from annotate.models.work import turn_of_another
 from annotate.prepared import prepared
 from annotate.readiness import calibration
 from annotate.readiness import checks as readiness_checks
@@ -153,11 +154,16 @@ def why_empty(member: Member) -> Nothing | None:
 
 
 def _held_by_others(member: Member) -> Nothing | None:
-    """Items that this person may get if the present holder does not submit them."""
-    slots = Slot.objects.held().filter(project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
-    slots = slots.exclude(holder=member.user).not_skipped_by(member.user).not_already_in(member.user)
+    """Items that this person may get if the present holder does not submit them, or does not finish their unit."""
+    others = Q(state=Slot.State.HELD) & ~Q(holder=member.user)
+    if member.project.kind.unit_column:
+        others |= Q(state=Slot.State.OPEN) & Q(turn_of_another(member.user, timezone.now()))
+    slots = Slot.objects.filter(others, project_id=member.project_id, stage=Slot.Stage.ANNOTATE)
+    slots = slots.not_skipped_by(member.user).not_already_in(member.user)
     figures = queue.limited_to(member, slots).aggregate(count=Count("id"), until=Min("lease_until"))
-    return Nothing("others", **figures) if figures["count"] else None
+    if not figures["count"]:
+        return None
+    return Nothing("others", figures["count"], figures["until"] or turns.first_end(member.project))
 
 
 def _items_waiting(member: Member) -> Nothing | None:

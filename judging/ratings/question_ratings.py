@@ -63,9 +63,8 @@ def _submitted(project: Project) -> QuerySet[Annotation]:
 
 
 def _clusters(project: Project) -> dict[int, str]:
-    column = project.kind.unit_column
-    if not column:
+    if not project.kind.unit_column:
         return {}
     rows = Item.objects.filter(project=project).values_list("pk", "facts", "metadata")
-    columns = ((pk, {**(metadata or {}), **facts}) for pk, facts, metadata in rows.iterator(2000))
-    return {pk: str(values[column]) for pk, values in columns if values.get(column) is not None}
+    units = ((pk, project.kind.unit_of(facts, metadata)) for pk, facts, metadata in rows.iterator(2000))
+    return {pk: unit for pk, unit in units if unit is not None}

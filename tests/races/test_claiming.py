@@ -61,6 +61,32 @@ def test_nobody_reviews_what_they_wrote_and_all_is_decided_in_the_end(installati
     assert installation.python("result = Item.objects.exclude(state='accepted').count()") == 0
 
 
+DOCUMENTS = """
+from tests.support.people import make_member
+from tests.support.units import documents, sentences
+
+made = documents(overlap=2)
+sentences(made, *[f"d{n % 20}" for n in range(100)], *[""] * 20)
+result = [[make_member(made).user.username for _person in range(10)],
+          {str(slot.pk): [slot.item.metadata["doc"], slot.no] for slot in Slot.objects.select_related("item")}]
+"""
+
+
+def test_items_that_belong_together_go_to_one_person_in_order(installation: Installation) -> None:
+    """Twenty documents of five sentences whose rows are mixed, each for two people."""
+    people, places = installation.python(DOCUMENTS)
+    received = race(installation, everybody(people, "claim_and_finish", stage="annotate"))
+    assert len({hold["slot"] for hold in received}) == len(received) == 240
+    parts: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
+    for hold in received:
+        if places[str(hold["slot"])][0]:
+            parts[tuple(places[str(hold["slot"])])].append((hold["person"], hold["item"]))
+    assert [len(part) for part in parts.values()] == [5] * 40
+    assert {len({person for person, _item in part}) for part in parts.values()} == {1}
+    assert all(part == sorted(part) for part in parts.values())
+    assert max(Counter((hold["person"], hold["item"]) for hold in received).values()) == 1
+
+
 OPEN_REVIEWS_NOW = """
 from django.utils import timezone
 waiting = Slot.objects.filter(stage="review", state="open")

@@ -123,7 +123,7 @@ RECORDS = {
     *("Notification.actor", "Notification.user", "Pass.created_by", "Precedent.asked_by", "Precedent.ruled_by"),
     *("PrecedentEvent.actor", "Project.paused_by", "PromptVersion.author", "Release.created_by"),
     *("Reopening.created_by", "Run.created_by", "Run.started_by", "Sample.created_by", "SavedView.owner"),
-    *("Skip.person", "Slot.holder", "Slot.reserved_for", "Study.created_by"),
+    *("Skip.person", "Slot.holder", "Slot.reserved_for", "Study.created_by", "UnitTurn.holder"),
 }
 
 

@@ -39,7 +39,7 @@ WORDLESS = {
     "annotate.Comment": {"field", "answer"},
     "annotate.Event": {"verb", "from_state", "to_state"},
     "annotate.Skip": {"reason"},
-    "annotate.Slot": {"stage", "state"},
+    "annotate.Slot": {"stage", "state", "unit"},
     "annotate.Notification": {"verb"},
     "annotate.Dispute": {"decision"},
     "annotate.Precedent": {"field", "group"},
