@@ -35,6 +35,14 @@ def test_what_earlier_versions_stored_is_known_to_this_one(installations: Instal
         problems_of_imports_follow_the_reworded_texts(installation)
 
 
+def test_slots_of_items_that_belong_together_get_their_unit(installations: Installations, database: str) -> None:
+    """Of the slots as version 0043 wrote them, in a project whose newest definition names a unit."""
+    with installations.migrated(database) as installation:
+        units, today, columns = installation.python(MIGRATING + UNITS, before="0043_columns_of_the_list")
+    assert units == [today, today, None, None, None]
+    assert "unit" not in columns
+
+
 def slots_made_for_one_person_are_known_by_a_column(installation: Installation) -> None:
     """Of the slots as version 0028 wrote them, those that were numbered from 1000 on."""
     own, columns = installation.python(MIGRATING + OWN_SLOTS, before="0028_run_texts")
@@ -145,6 +153,27 @@ rows = list(new("annotate", "Batch").objects.order_by("pk").values_list("problem
 result = [[problem.get("said") for problem in rows[0]], [rows[0][0]["message"], rows[1]]]
 migrated(before)
 result[1].append(old("annotate", "Batch").objects.filter(pk=kept.pk, problems=rows[0]).count())
+"""
+UNITS = """
+from annotate.items.slots import unit_digest
+
+texts = ["show: [{field: a}]\\nquestions: [{name: q, type: text}]\\n" + unit for unit in ("unit: b", "unit: doc")]
+for version, text in enumerate(texts, start=1):
+    old("annotate", "Definition").objects.create(project=project, version=version, text=text)
+for n, (doc, stage) in enumerate([("d", "annotate"), ("d", "annotate"), ("", "annotate"), (None, "annotate"),
+                                  ("d", "adjudicate")]):
+    told = old("annotate", "Item").objects.create(project=project, key=f"k{n}", title="t", facts={"a": "x"},
+        metadata={"doc": doc} if doc is not None else None, content_hash=str(n), state="ready")
+    old("annotate", "Slot").objects.create(item=told, project=project, stage=stage, round=1)
+new = migrated("0045_fill_units")
+units = list(new("annotate", "Slot").objects.order_by("pk").values_list("unit", flat=True))
+class Named:
+    pk = project.pk
+    class kind:
+        unit_of = staticmethod(lambda facts, metadata: "d")
+result = [units, unit_digest(Named, {}, {})]
+migrated(before)
+result.append(columns("annotate_slot"))
 """
 SAVED_VIEWS = """
 def judging(name):

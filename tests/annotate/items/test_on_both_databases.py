@@ -72,5 +72,4 @@ def test_the_queue_reads_its_indexes(installations: Installations, database: str
     assert "open_slots_in_order" in plans["alone"]
     assert "unit" not in plans["alone"]
     assert "open_slots_in_order" in plans["window"]
-    assert "one_person_has_a_turn_at_a_unit" in plans["window"]
     assert "open_slots_by_unit" in plans["rest"]
