@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from annotate.kinds.mixins import Draft, Facts, JudgedKind, ModelledKind, Options
 from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.scores import Score
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.kinds.values import BLANK, BadShape, Field, GenerationRequest, Native, agree_in, label_in
 
@@ -294,6 +295,10 @@ class Kind(
         per_rater: rows are ratings of one rater each. decided: all rows are accepted work, whose answers are allowed.
         """
         return None
+
+    def scores(self) -> Mapping[str, Score]:
+        """The scores that a `defined` kind makes of a rating, by name."""
+        return {}
 
     @property
     def unit_column(self) -> str:

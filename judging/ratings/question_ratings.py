@@ -16,7 +16,7 @@ COLUMNS = ("item_id", "author_id", "author__username", "rater", "draft", "schema
 
 @dataclass(frozen=True)
 class QuestionRatings:
-    """by_question: name -> item -> rater -> answer as it is compared. Answers that cannot be compared are left out.
+    """by_question: name -> item -> rater -> answer as it is compared, or score; what cannot be compared is left out.
 
     clusters: item -> what is resampled with it; empty where items stand alone. left_out: reason -> texts that do not
     count.
@@ -44,6 +44,9 @@ def question_ratings(project: Project) -> QuestionRatings:
             value = question.measured(given.get(name))
             if value is not None:
                 answers[name][item][rater] = value
+        for name, score in kind.scores().items():
+            if (points := score.of(given)) is not None:
+                answers[name][item][rater] = points
     return QuestionRatings(answers, _clusters(project), dict(left_out), frozenset(raters))
 
 

@@ -59,3 +59,21 @@ def project(tmp_path: Path) -> Project:
 def test_all_errors_are_kept_where_they_were(project: Project, tmp_path: Path) -> None:
     stored = list(Annotation.objects.filter(item__project=project).values_list("draft", flat=True))
     assert sum(len(draft["errors"]) for draft in stored) == 13525
+
+
+def coefficients(what: str) -> dict[str, Any]:
+    code, found, err = command("report", "mqm", "agreement", "--what", what)
+    assert code == 0, err
+    assert (found["units"], found["raters"], found["ratings"]) == (2390, 8, 7170)
+    return {coefficient["name"]: coefficient for coefficient in found["coefficients"]}
+
+
+def test_raters_agree_as_computed_elsewhere(project: Project) -> None:
+    errors = coefficients("errors")
+    assert (round(errors["span_f1"]["value"], 6), errors["span_f1"]["n"]) == (0.240824, 6109)
+    major = coefficients("errors:any:severity=Major")["alpha_nominal"]
+    assert round(major["value"], 6) == 0.442142
+    score = coefficients("mqm")["alpha_interval"]
+    assert round(score["value"], 6) == 0.425764
+    for found in (errors["span_f1"], major, score):
+        assert found["low"] < found["value"] < found["high"]

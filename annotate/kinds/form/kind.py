@@ -15,6 +15,7 @@ from annotate.kinds.form.preannotation import STEP, answered
 from annotate.kinds.form.row_schema import row_schema
 from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.scores import Score
 from annotate.kinds.questions.texts import one_line
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.pair import Pair
@@ -249,6 +250,9 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 
     def row_schema(self, *, per_rater: bool = False, decided: bool = True) -> dict[str, Any] | None:
         return row_schema(self.versions, per_rater=per_rater, decided=decided)
+
+    def scores(self) -> Mapping[str, Score]:
+        return self.definition.scores
 
     @property
     def unit_column(self) -> str:

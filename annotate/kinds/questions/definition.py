@@ -11,13 +11,14 @@ from pydantic import ValidationError, model_validator
 
 import annotate.kinds.questions.types
 from annotate.kinds.questions.base import Question
-from annotate.kinds.questions.texts import Column, LocalText, in_language
+from annotate.kinds.questions.scores import Score, score_faults
+from annotate.kinds.questions.texts import Column, LocalText, Name, in_language
 from annotate.kinds.shapes import Shape, fault_in_words
 from lib.discovery import discover
 from lib.texts.stored_sentences import say as _
 from lib.texts.yaml_core import BadYaml, Path, YamlDocument, read_yaml
 
-MOST_SHOWN, MOST_QUESTIONS = 50, 300
+MOST_SHOWN, MOST_QUESTIONS, MOST_SCORES = 50, 300, 20
 
 QUESTION_TYPES: dict[str, type[Question]] = {
     question_type.model_fields["type"].annotation.__args__[0]: question_type
@@ -59,11 +60,15 @@ class Shown(Shape):
 
 
 class Definition(Shape):
-    """show: the material in order. questions: in order. unit: a column; items with the same value belong together."""
+    """show: the material in order. questions: in order. unit: a column; items with the same value belong together.
+
+    scores: name -> how a number is made of a rating.
+    """
 
     show: Annotated[list[Shown], Limits(min_length=1, max_length=MOST_SHOWN)]
     questions: Annotated[list[AnyQuestion], Limits(min_length=1, max_length=MOST_QUESTIONS)]
     unit: Column | None = None
+    scores: Annotated[dict[Name, Score], Limits(default_factory=dict, max_length=MOST_SCORES)]
 
     @cached_property
     def columns(self) -> list[str]:
@@ -216,6 +221,7 @@ def contradictions(definition: Definition) -> Iterator[tuple[Path, str]]:
         for rest, message in _of_one(question, definition, columns, earlier):
             yield (*path, *rest), message
         earlier[question.name] = question
+    yield from score_faults(definition.scores, definition.questions, definition.columns)
 
 
 def _of_one(

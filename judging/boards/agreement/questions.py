@@ -1,13 +1,17 @@
 """Agreement about one question of a project whose questions are data: the coefficients of its level."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotate.kinds.contract import Kind
+from annotate.kinds.questions.base import Level as QuestionLevel
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.types.rubric import Rubric
+from annotate.kinds.questions.types.spans import Spans
 from annotate.models import Project
 from judging.boards.agreement.parts import ALPHA, by_part, rubric_figures, rubric_lines, rubric_ratings
+from judging.boards.agreement.span_agreement import ANY, any_span, span_coefficients
 from judging.boards.report import Refused, ReportOutput
 from judging.boards.report import table as text_table
 from judging.ratings.question_ratings import QuestionRatings, question_ratings
@@ -23,8 +27,44 @@ Answers = Mapping[Any, Mapping[str, Any]]  # unit -> rater -> answer
 
 
 @dataclass(frozen=True)
+class ComparedAnswers:
+    """What is compared. source: the question or score whose answers it is made of; value: makes it.
+
+    question: None for what is made of answers.
+    """
+
+    name: str
+    type: str
+    level: QuestionLevel
+    source: str
+    value: Callable[[Any], Any] = lambda answer: answer
+    question: Question | None = None
+
+
+def compared_answers(kind: Kind, name: str) -> ComparedAnswers | None:
+    """A question, a score, or `QUESTION:any:NAME=VALUE` of a question of spans; None if there is no such thing."""
+    question = kind.questions().get(name)
+    if question is not None and question.level:
+        return ComparedAnswers(name, question.type, question.level, name, question=question)
+    if name in kind.scores():
+        return ComparedAnswers(name, "score", "interval", name)
+    source, _colon, rest = name.partition(":")
+    word, _colon, condition = rest.partition(":")
+    spans = kind.questions().get(source)
+    has_one = any_span(spans, condition) if word == ANY and isinstance(spans, Spans) else None
+    return ComparedAnswers(name, spans.type, "nominal", source, has_one) if spans and has_one else None
+
+
+def names_compared(kind: Kind) -> list[str]:
+    """The questions and scores with agreement, in order."""
+    return [*(question.name for question in kind.questions().values() if question.level), *kind.scores()]
+
+
+@dataclass(frozen=True)
 class QuestionCoefficient:
-    """name: such as alpha_ordinal. n: units with at least two raters. note: why there is no value or interval."""
+    """name: such as alpha_ordinal. n: units with at least two raters; of span_f1 pairs of ratings, of matched spans
+    these. note: why there is no value or interval.
+    """
 
     name: str
     level: str
@@ -70,34 +110,44 @@ def _without_empty_note(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def question_agreement(project: Project, name: str) -> QuestionAgreement:
     """Raises Refused for a question that there is not, or whose answers are not compared."""
-    question = project.kind.questions().get(name)
-    comparable = [question.name for question in project.kind.questions().values() if question.level]
-    if question is None or not question.level:
-        why = "has answers that are not compared" if question else "is not a question of this project"
-        raise Refused(f"“{name}” {why}; questions with agreement: {', '.join(comparable) or 'none'}.")
-    found = question_ratings(project)
-    answers = found.by_question.get(name, {})
-    if question.parted:
-        return _of_parts(project, question, answers, found)
-    coefficients_found = _coefficients(question, answers, found.clusters)
-    return _agreement(question, answers, coefficients_found, left_out=found.left_out)
+    compared = compared_answers(project.kind, name)
+    if compared is None:
+        known = name in project.kind.questions()
+        why = "has answers that are not compared" if known else "is not a question of this project"
+        comparable = ", ".join(names_compared(project.kind)) or "none"
+        raise Refused(f"“{name}” {why}; questions with agreement: {comparable}.")
+    found, question = question_ratings(project), compared.question
+    answers = {
+        item: {rater: compared.value(answer) for rater, answer in by_rater.items()}
+        for item, by_rater in found.by_question.get(compared.source, {}).items()
+    }
+    if question is not None and question.parted:
+        return _of_parts(project, compared, answers, found)
+    if isinstance(question, Spans):
+        named = span_coefficients(project, question, answers, found.clusters)
+        coefficients_found = [_clustered(*coefficient) for coefficient in named]
+    else:
+        coefficients_found = _coefficients(compared.level, answers, found.clusters)
+    return _agreement(compared, answers, coefficients_found, left_out=found.left_out)
 
 
-def _of_parts(project: Project, question: Question, answers: Answers, found: QuestionRatings) -> QuestionAgreement:
+def _of_parts(
+    project: Project, compared: ComparedAnswers, answers: Answers, found: QuestionRatings
+) -> QuestionAgreement:
     """Parts are the units, resampled with their item; of a rubric the agreement about the score of items, too."""
     parts = by_part(answers, found.clusters)
     left_out = {**found.left_out, **({"cannot tell": parts.cannot_tell} if parts.cannot_tell else {})}
-    of_parts = _coefficients(question, parts.by_part, parts.clusters)
-    if not isinstance(question, Rubric):
-        return _agreement(question, parts.by_part, of_parts, left_out=left_out)
-    rubric = rubric_ratings(project, question, answers)
+    of_parts = _coefficients(compared.level, parts.by_part, parts.clusters)
+    if not isinstance(compared.question, Rubric):
+        return _agreement(compared, parts.by_part, of_parts, left_out=left_out)
+    rubric = rubric_ratings(project, compared.question, answers)
     of_scores = _alpha(rubric.scores, "interval", found.clusters)
     more = rubric_figures(rubric, parts, found.clusters)
-    return _agreement(question, parts.by_part, [*of_parts, of_scores], left_out=left_out, more=more)
+    return _agreement(compared, parts.by_part, [*of_parts, of_scores], left_out=left_out, more=more)
 
 
 def _agreement(
-    question: Question,
+    compared: ComparedAnswers,
     answers: Answers,
     found: Sequence[QuestionCoefficient],
     *,
@@ -106,8 +156,8 @@ def _agreement(
 ) -> QuestionAgreement:
     alone = sum(len(by_rater) == 1 for by_rater in answers.values())
     return QuestionAgreement(
-        question=question.name,
-        type=question.type,
+        question=compared.name,
+        type=compared.type,
         units=len(answers),
         raters=len({rater for by_rater in answers.values() for rater in by_rater}),
         ratings=sum(map(len, answers.values())),
@@ -117,14 +167,14 @@ def _agreement(
     )
 
 
-def _coefficients(question: Question, answers: Answers, clusters: Mapping[Any, str]) -> list[QuestionCoefficient]:
-    if question.level == "masi":
+def _coefficients(level: QuestionLevel, answers: Answers, clusters: Mapping[Any, str]) -> list[QuestionCoefficient]:
+    if level == "masi":
         sets = {unit: list(by_rater.values()) for unit, by_rater in answers.items()}
         return [_clustered("alpha_masi", "masi", alpha_of_sets(sets, clusters=clusters or None))]
-    if question.level == "ranking":
+    if level == "ranking":
         orders = {unit: list(by_rater.values()) for unit, by_rater in answers.items()}
         return [_clustered("kendall_w", "ordinal", mean_kendall_w(orders, clusters=clusters or None))]
-    return [_alpha(answers, level, clusters) for level in LEVELS[question.level]]
+    return [_alpha(answers, of, clusters) for of in LEVELS[level]]
 
 
 def _clustered(name: str, level: str, found: ClusteredValue) -> QuestionCoefficient:
@@ -141,7 +191,7 @@ def _alpha(answers: Answers, level: Level, clusters: Mapping[Any, str]) -> Quest
 
 def question_report(project: Project, name: str) -> ReportOutput:
     """One question, or without a name all that have agreement."""
-    names = [name] if name else [question.name for question in project.kind.questions().values() if question.level]
+    names = [name] if name else names_compared(project.kind)
     if not names:
         raise Refused("This project has no question whose answers are compared.")
     agreements = [question_agreement(project, question) for question in names]

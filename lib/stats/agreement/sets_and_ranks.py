@@ -65,7 +65,7 @@ def alpha_of_sets(
         place, codes = names[_cluster(unit, clusters)], np.array([kinds[kind] for kind in sets])
         observed[place] += between[np.ix_(codes, codes)].sum() / (len(codes) - 1)
         counts[place] += np.bincount(codes, minlength=len(kinds))
-    return _with_interval(
+    return with_interval(
         lambda times: _alpha(times @ observed, times @ counts, between), len(names), len(units), resamples, seed
     )
 
@@ -121,7 +121,7 @@ def mean_kendall_w(
         sums[_cluster(unit, clusters)] += value
         counts[_cluster(unit, clusters)] += 1
     above, below = np.array(list(sums.values())), np.array(list(counts.values()), dtype=float)
-    return _with_interval(lambda times: (times @ above) / (times @ below), len(sums), len(values), resamples, seed)
+    return with_interval(lambda times: (times @ above) / (times @ below), len(sums), len(values), resamples, seed)
 
 
 def _mean_ranks(order: Sequence[float]) -> Floats:
@@ -129,19 +129,39 @@ def _mean_ranks(order: Sequence[float]) -> Floats:
     return np.array([(values < value).sum() + ((values == value).sum() + 1) / 2 for value in values])
 
 
-def _with_interval(
+def with_interval(
     statistic: Callable[[Floats], Floats], clusters: int, units: int, resamples: int, seed: int
 ) -> ClusteredValue:
-    value = float(statistic(np.ones((1, clusters)))[0])
+    """statistic: (draws, clusters), how often each cluster was drawn -> (draws,); NaN where it is undefined."""
+    return with_intervals(lambda times: statistic(times)[:, None], clusters, units, resamples, seed)[0]
+
+
+def with_intervals(
+    statistic: Callable[[Floats], Floats], clusters: int, units: int, resamples: int, seed: int
+) -> list[ClusteredValue]:
+    """The same for a statistic with several values, (draws, values), all from the same draws."""
+    values = statistic(np.ones((1, clusters)))[0]
+    if resamples == 0 or clusters < 2:
+        note = "" if clusters > 1 else "One cluster has no interval."
+        return [_without_interval(float(value), units, note) for value in values]
+    chance = np.random.default_rng(seed)
+    drawn = np.concatenate([statistic(times) for times in _times_drawn(chance, clusters, resamples)])
+    return [_with_draws(float(value), drawn[:, place], units) for place, value in enumerate(values)]
+
+
+def _without_interval(value: float, units: int, note: str) -> ClusteredValue:
     if np.isnan(value):
         return ClusteredValue(
             None, n=units, note="All ratings are the same, so that chance cannot be told from agreement."
         )
-    if resamples == 0 or clusters < 2:
-        return ClusteredValue(value, n=units, note="" if clusters > 1 else "One cluster has no interval.")
-    chance = np.random.default_rng(seed)
-    drawn = np.concatenate([statistic(times) for times in _times_drawn(chance, clusters, resamples)])
-    low, high = np.nanquantile(drawn, [0.025, 0.975])
+    return ClusteredValue(value, n=units, note=note)
+
+
+def _with_draws(value: float, drawn: Floats, units: int) -> ClusteredValue:
+    defined = drawn[~np.isnan(drawn)]
+    if np.isnan(value) or not len(defined):
+        return _without_interval(value, units, "No resample has a value.")
+    low, high = np.quantile(defined, [0.025, 0.975])
     return ClusteredValue(value, float(low), float(high), units)
 
 

@@ -61,6 +61,7 @@ class Spans(Question):
     others: bool = False
 
     how = "spans"
+    level = "spans"
 
     @model_validator(mode="after")
     def _names_differ(self) -> "Spans":
@@ -243,6 +244,15 @@ class Spans(Question):
         needed = [name for name in properties if name != "occurrence"]
         span = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
         return {"type": "array", "items": span}
+
+    def answer_schema(self) -> dict[str, Any]:
+        offset = {"type": "integer", "minimum": 0, "description": "code points from the start of the stored text"}
+        text = {"type": "string"}
+        properties: dict[str, Any] = {"field": {"enum": self.on}, "start": offset, "end": offset, "text": text}
+        properties["label"] = text if self.others else {"enum": self.known_labels}
+        properties |= {name: {"enum": values} for name, values in self.attributes.items()}
+        span = {"type": "object", "properties": properties | {"note": text}, "required": list(properties)}
+        return {"type": "array", "maxItems": MOST_SPANS, "items": span | {"additionalProperties": False}}
 
     def in_words(self, language: str) -> str:
         words = IN_WORDS.get(language, IN_WORDS["en"])

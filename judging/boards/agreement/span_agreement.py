@@ -1,0 +1,117 @@
+"""Agreement about questions whose answers are spans: characters, labels, and whether an item has such a span at all."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from annotate.kinds.questions.places import stored_text
+from annotate.kinds.questions.types.spans import Spans
+from annotate.models import Item, Project
+from lib.stats.agreement.sets_and_ranks import ClusteredValue
+from lib.stats.agreement.spans import (
+    SpanTable,
+    alpha_of_characters,
+    matched_agreement,
+    matched_spans,
+    span_f1,
+)
+
+Answers = Mapping[int, Mapping[str, Any]]  # item -> rater -> spans
+Named = tuple[str, str, ClusteredValue]  # name, level, value
+ANY = "any"
+
+
+def any_span(question: Spans, condition: str) -> Callable[[Any], str] | None:
+    """Answer -> yes or no: whether it has such a span. condition: "" or NAME=VALUE of a label, column or attribute.
+
+    A category stands for its labels. None for a name or value that the question does not have.
+    """
+    name, _equals, value = condition.partition("=")
+    categories = [category for category, _labels in question.categories]
+    known = {"label": [*question.known_labels, *categories], "field": question.on, **question.attributes}
+    if condition and value not in known.get(name, []) and not (name == "label" and question.others and value):
+        return None
+
+    def fits(span: Mapping[str, Any]) -> bool:
+        own = str(span.get(name, ""))
+        return not condition or own == value or (name == "label" and own.partition("/")[0] == value)
+
+    return lambda spans: "yes" if any(map(fits, spans)) else "no"
+
+
+def span_coefficients(
+    project: Project, question: Spans, answers: Answers, clusters: Mapping[int, str]
+) -> Sequence[Named]:
+    """span_f1; alpha of characters for all spans and for each label; labels and attributes of matched spans."""
+    calls = ["label", *question.attributes]
+    table, values = span_table(project, question, answers, clusters, calls)
+    matched = matched_spans(table)
+    named: list[Named] = [("span_f1", "characters", span_f1(table))]
+    named += [("alpha_characters", "nominal", alpha) for alpha in alpha_of_characters(table, table.labels[:, 0] * 0)]
+    alphas = dict(zip(values[0], alpha_of_characters(table, table.labels[:, 0]), strict=True))
+    order = [*(label for label in question.known_labels if label in alphas), *alphas]
+    named += [(f"alpha_characters:{label}", "nominal", alphas[label]) for label in dict.fromkeys(order)]
+    note = (
+        f"{matched.unmatched_pairs} pairs of ratings have too many spans to match." if matched.unmatched_pairs else ""
+    )
+    for column, call in enumerate(calls):
+        agreement = matched_agreement(table, matched, column)
+        named.append((f"matched_{call}", "share", replace(agreement, note=agreement.note or note)))
+    return named
+
+
+def span_table(
+    project: Project, question: Spans, answers: Answers, clusters: Mapping[int, str], calls: Sequence[str]
+) -> tuple[SpanTable, list[list[str]]]:
+    """The spans as arrays, and the values behind the numbers of each of `calls`, which are keys of spans."""
+    places = {item: place for place, item in enumerate(answers)}
+    begins, lengths = _extents(project, question, answers)
+    names: dict[str, int] = {}
+    cluster = [names.setdefault(clusters.get(item, f"item {item}"), len(names)) for item in answers]
+    numbers: list[dict[str, int]] = [{} for _call in calls]
+    units: list[int] = []
+    spans: list[tuple[int, ...]] = []
+    for item, by_rater in answers.items():
+        for answer in by_rater.values():
+            for span in answer:
+                begin = begins[item][span["field"]]
+                called = (of.setdefault(span.get(call, ""), len(of)) for call, of in zip(calls, numbers, strict=True))
+                spans.append((len(units), begin + span["start"], begin + span["end"], *called))
+            units.append(places[item])
+    rows = np.array(spans, dtype=np.int64).reshape(len(spans), 3 + len(calls))
+    table = SpanTable(
+        lengths=np.array([lengths[item] for item in answers], dtype=np.int64),
+        clusters=np.array(cluster, dtype=np.int64),
+        unit=np.array(units, dtype=np.int64),
+        rating=rows[:, 0],
+        start=rows[:, 1],
+        end=rows[:, 2],
+        labels=rows[:, 3:],
+    )
+    return table, [list(of) for of in numbers]
+
+
+def _extents(project: Project, question: Spans, answers: Answers) -> tuple[dict[int, dict[str, int]], dict[int, int]]:
+    """Where each column begins if the texts of an item stand one after the other; and how long they are together.
+
+    A span may end in white space that its text has lost, and be of a column that the question no longer has.
+    """
+    ends: dict[int, dict[str, int]] = defaultdict(dict)
+    rows = Item.objects.filter(project=project, pk__in=answers) if len(answers) < 500 else project.items
+    for item, facts in rows.values_list("pk", "facts").iterator(2000):
+        ends[item] = {field: len(stored_text(facts, field)) for field in question.on}
+    for item, by_rater in answers.items():
+        for answer in by_rater.values():
+            for span in answer:
+                ends[item][span["field"]] = max(ends[item].get(span["field"], 0), span["end"])
+    begins, lengths = {}, {}
+    for item in answers:
+        total, begins[item] = 0, {}
+        for field, length in ends[item].items():
+            begins[item][field] = total
+            total += length
+        lengths[item] = total
+    return begins, lengths
