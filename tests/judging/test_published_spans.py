@@ -56,9 +56,25 @@ def project(tmp_path: Path) -> Project:
     return project
 
 
-def test_all_errors_are_kept_where_they_were(project: Project, tmp_path: Path) -> None:
-    stored = list(Annotation.objects.filter(item__project=project).values_list("draft", flat=True))
-    assert sum(len(draft["errors"]) for draft in stored) == 13525
+def released(slug: str, path: Path) -> list[tuple[str, str, Any]]:
+    """(key, rater, errors) of every row of a release."""
+    words = ("--rows", "raters", "--names", "--state", "any", "--out", path)
+    assert command("export_items", slug, *words)[1]["rows"] == 7170
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return sorted((row["key"], row["rater"], row["errors"]) for row in rows)
+
+
+def test_every_span_lies_where_it_lay_after_a_release_an_import_and_a_release(project: Project, tmp_path: Path) -> None:
+    stored = Annotation.objects.filter(item__project=project).values_list("item__key", "rater", "draft__errors")
+    first = released("mqm", tmp_path / "first.jsonl")
+    assert first == sorted(stored)
+    assert sum(len(errors) for _key, _rater, errors in first) == 13525
+    assert command("verify", tmp_path / "first.jsonl")[0] == 0
+    create_project(slug="again", kind="form", definition=all_templates()["mqm"].definition)
+    again = Project.objects.get(slug="again")
+    assert imported(again, tmp_path / "items.jsonl", "--no-checks")["kept"] == 2390
+    assert command("import_ratings", "again", tmp_path / "first.jsonl")[1]["ratings"] == 7170
+    assert released("again", tmp_path / "second.jsonl") == first
 
 
 def coefficients(what: str) -> dict[str, Any]:

@@ -107,9 +107,10 @@ def _extents(project: Project, question: Spans, answers: Answers) -> tuple[dict[
         for answer in by_rater.values():
             for span in answer:
                 ends[item][span["field"]] = max(ends[item].get(span["field"], 0), span["end"])
-    begins, lengths = {}, {}
+    begins: dict[int, dict[str, int]] = defaultdict(dict)
+    lengths: dict[int, int] = {}
     for item in answers:
-        total, begins[item] = 0, {}
+        total = 0
         for field, length in ends[item].items():
             begins[item][field] = total
             total += length

@@ -140,20 +140,25 @@ def alpha_of_characters(
     kinds = int(of.max(initial=-1)) + 1
     if nothing := table.without():
         return [nothing] * kinds
+    if not kinds:
+        return []
     raters = np.bincount(table.unit, minlength=len(table.lengths))
     counted = raters > 1
     clusters = table.cluster_count
-    totals = np.bincount(table.clusters, weights=np.where(counted, table.lengths * raters, 0), minlength=clusters)
-    group, position = marked_characters(table.rating * max(kinds, 1) + of, table.start, table.end)
-    unit, kind = table.unit[group // max(kinds, 1)], group % max(kinds, 1)
+    sizes = np.where(counted, table.lengths * raters, 0)
+    totals: Floats = np.bincount(table.clusters, weights=sizes, minlength=clusters).astype(float)
+    group, position = marked_characters(table.rating * kinds + of, table.start, table.end)
+    unit, kind = table.unit[group // kinds], group % kinds
     unit, kind, position = (values[counted[unit]] for values in (unit, kind, position))
     far = int(position.max(initial=0)) + 1
     characters, marks = np.unique((unit * kinds + kind) * far + position, return_counts=True)
-    of_unit, of_kind = np.divmod(characters // far, max(kinds, 1))
+    of_unit, of_kind = np.divmod(characters // far, kinds)
     disagreeing = marks * (raters[of_unit] - marks) / (raters[of_unit] - 1)
     places = table.clusters[of_unit] * kinds + of_kind
-    observed = np.bincount(places, weights=disagreeing, minlength=clusters * kinds).reshape(clusters, kinds)
-    marked = np.bincount(places, weights=marks, minlength=clusters * kinds).reshape(clusters, kinds)
+    observed, marked = (
+        np.bincount(places, weights=counts, minlength=clusters * kinds).astype(float).reshape(clusters, kinds)
+        for counts in (disagreeing, marks)
+    )
     some = totals > 0
     alpha = partial(_binary_alpha, observed[some], marked[some], totals[some])
     return with_intervals(alpha, int(some.sum()), table.met, resamples, seed)
@@ -196,8 +201,8 @@ def matched_spans(table: SpanTable) -> MatchedSpans:
             left.append(place)
             right.append(other_place)
             units.append(int(table.unit[one]))
-    arrays = (np.array(values, dtype=np.int64) for values in (left, right, units))
-    return MatchedSpans(*arrays, unmatched_pairs=too_many)
+    ours_matched, theirs_matched, unit = (np.array(values, dtype=np.int64) for values in (left, right, units))
+    return MatchedSpans(ours_matched, theirs_matched, unit, too_many)
 
 
 def _greatest_overlaps(table: SpanTable, ours: Whole, theirs: Whole) -> Sequence[tuple[int, int]]:
