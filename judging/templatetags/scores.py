@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from django import template
 from django.template import Context
-from django.utils.formats import number_format
+from django.utils.formats import get_format, number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -54,7 +54,8 @@ def points(value: float | None, decimals: int = 2) -> str:
     """A score of 0 to 1 in the published form: 0..100, with two decimals."""
     if value is None:
         return NONE
-    return number_format(f"{as_published(value):.{decimals}f}", decimals)
+    text = f"{as_published(value):.{decimals}f}"
+    return text.replace(".", get_format("DECIMAL_SEPARATOR")) if decimals else text
 
 
 @register.filter

@@ -5,6 +5,7 @@ An unknown judge in the query string gives 404; other unknown words fall back to
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
@@ -50,7 +51,7 @@ class TrustQuery:
     epsilon: float
     names: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def said(self) -> str:
         """The query string, for links to the same numbers."""
         return urlencode({"about": self.found.subject.slug, "judge": self.judge.pk, "epsilon": self.epsilon})
