@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from annotate.kinds.questions.base import Question, part_at
 from annotate.kinds.questions.texts import in_language
+from annotate.kinds.questions.types.step import NONE
 
 register = template.Library()
 register.filter(part_at)
@@ -54,3 +55,17 @@ def rank_in(place: int, ranks: Sequence[int | None] | None) -> int | None:
 def signed(points: float) -> str:
     """A number with its sign, as it stands beside a criterion."""
     return f"{points:+g}".replace("-", "−")
+
+
+@register.filter
+def value_of_turn(parts: Sequence[Mapping[str, Any]] | None, place: int) -> Any:
+    """What was answered about the turn at this place, from 0; None where nothing was."""
+    return next((part["value"] for part in parts or () if part["turn"] == place), None)
+
+
+@register.filter
+def turn_number(place: Any) -> str:
+    """The number of a turn as people count, from 1; what is no place stays as it was typed."""
+    if isinstance(place, int):
+        return str(place + 1)
+    return place if isinstance(place, str) and place != NONE else ""

@@ -32,6 +32,8 @@ ACTIONS = [
     Action("help", gettext_lazy("Show shortcuts"), "?"),
     Action("change_before", gettext_lazy("Previous change, in a difference"), "p"),
     Action("change_next", gettext_lazy("Next change, in a difference"), "n"),
+    Action("turn_before", gettext_lazy("Previous tool call or error, in a transcript"), "b"),
+    Action("turn_next", gettext_lazy("Next tool call or error, in a transcript"), "t"),
     Action("ask", gettext_lazy("Ask about the field"), "q"),
     Action("layout", gettext_lazy("Difference: inline, side by side, changes only"), "v"),
 ]

@@ -132,6 +132,8 @@
     help,
     change_before: () => tell("changes:go", -1),
     change_next: () => tell("changes:go", 1),
+    turn_before: () => tell("turns:go", -1),
+    turn_next: () => tell("turns:go", 1),
     layout: () => tell("changes:layout"),
   };
 
@@ -162,7 +164,7 @@
     }
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const name = action.get(key) ?? (key === "c" ? "comment" : undefined);
-    if (!name || (event.repeat && !["up", "down", "change_before", "change_next"].includes(name))) return;
+    if (!name || (event.repeat && !/^(up|down|(change|turn)_(before|next))$/.test(name))) return;
     // Buttons, links and folds have their own Enter; left and right move between the values of a radio.
     const busy = event.target.closest?.("button, a, summary");
     if (name === "open" && busy) return;

@@ -40,3 +40,67 @@
   document.getElementById("annotation")?.addEventListener("fields:replaced", show);
   show();
 })();
+
+// Transcripts: a search that leaves the turns with a text, and jumps to tool calls and errors. Without this script all
+// turns stand there, and the browser searches them.
+(() => {
+  "use strict";
+
+  const turns = (chat) => [...chat.querySelectorAll(".message")];
+  let at = null; // the turn that was jumped to
+
+  function search(box) {
+    const chat = box.closest("[data-chat]");
+    const text = box.value.trim().toLowerCase();
+    const has = (element) => !text || element.textContent.toLowerCase().includes(text);
+    const all = turns(chat);
+    for (const turn of all) {
+      turn.hidden = !has(turn);
+      if (!text || turn.hidden) continue;
+      for (const fold of turn.querySelectorAll("details")) fold.open = has(fold);
+    }
+    const count = chat.querySelector("[data-chat-count]");
+    const found = all.filter((turn) => !turn.hidden).length;
+    count.textContent = text ? count.dataset.say.replace("{n}", String(found)).replace("{total}", String(all.length)) : "";
+  }
+
+  function mark(turn) {
+    at?.classList.remove("here");
+    at = turn;
+    turn.classList.add("here");
+  }
+
+  function go(by) {
+    const stops = [...document.querySelectorAll("[data-stop]:not([hidden])")];
+    const side = by > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+    const ahead = at ? stops.filter((stop) => at.compareDocumentPosition(stop) & side) : stops;
+    const stop = by > 0 ? ahead[0] ?? stops[0] : ahead.at(-1) ?? stops.at(-1);
+    if (!stop) return;
+    document.querySelector(`[data-turn="${stop.id}"]`)?.focus({ preventScroll: true });
+    mark(stop);
+    stop.scrollIntoView({ block: "center" });
+  }
+
+  // The turn that a row of the form asks about is brought into sight, where it stands in a column of its own.
+  function follow(row) {
+    const turn = document.getElementById(row.dataset.turn);
+    if (!turn) return;
+    mark(turn);
+    const column = turn.closest(".material");
+    if (column && getComputedStyle(column).overflowY !== "visible") turn.scrollIntoView({ block: "nearest" });
+  }
+
+  for (const tools of document.querySelectorAll("[data-chat] > [hidden]")) tools.hidden = false;
+  document.addEventListener("turns:go", (event) => go(event.detail));
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-chat-go]");
+    if (button) go(Number(button.dataset.chatGo));
+  });
+  document.addEventListener("input", (event) => {
+    if (event.target.matches("[data-chat-search]")) search(event.target);
+  });
+  document.addEventListener("focusin", (event) => {
+    const row = event.target.closest("[data-turn]");
+    if (row) follow(row);
+  });
+})();

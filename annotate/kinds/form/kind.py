@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
-from annotate.kinds.form.material import column_faults, example_columns, is_text, shown_parts
+from annotate.kinds.form.material import column_faults, example_columns, first_said, is_text, shown_parts
 from annotate.kinds.form.preannotation import STEP, answered
 from annotate.kinds.form.row_schema import row_schema
 from annotate.kinds.protocol import Ask, Prompts
@@ -176,7 +176,7 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         return one_line(self.reading_text(facts)) or "…"
 
     def reading_text(self, facts: FormFacts) -> str:
-        return next(iter(self.texts(facts).values()), "")
+        return next(iter(self.texts(facts).values()), "") or first_said(self.definition, facts.columns)
 
     def texts(self, facts: FormFacts) -> Mapping[str, str]:
         named = ((name, facts.columns.get(name)) for name in self.definition.columns if is_text(self.definition, name))

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
+from annotate.kinds.form.chat import ShownTurn, shown_turns
 from annotate.kinds.questions.definition import Definition, Shown
+from annotate.kinds.questions.transcripts import transcript_faults, turns_of
 from lib.texts.stored_sentences import say as _
 
 Columns = Mapping[str, Any]
@@ -26,13 +28,21 @@ def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[st
             yield column, _("is missing; the definition shows this column.")
     for shown in definition.show:
         for column in shown.columns:
-            if column in columns and (message := _fault(shown, columns[column])):
-                yield column, message
+            if column in columns:
+                yield from ((column + place, message) for place, message in _faults(shown, columns[column]))
     for question in definition.questions:
         yield from question.column_faults(columns)
     for column in columns:
         if column not in definition.columns:
             yield column, _("is not shown by the definition of this project.")
+
+
+def _faults(shown: Shown, value: Any) -> Iterator[tuple[str, str]]:
+    """(place in the value, message)"""
+    if shown.shown_as == "chat":
+        yield from transcript_faults(value)
+    elif message := _fault(shown, value):
+        yield "", message
 
 
 def _fault(shown: Shown, value: Any) -> str:
@@ -54,7 +64,8 @@ def example_columns(definition: Definition) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for shown in definition.show:
         text = _("(the column %(name)s)") % {"name": shown.field}
-        values[shown.field] = {"texts": [text], "table": [{shown.field: text}]}.get(shown.shown_as, text)
+        chat = [{"role": "user", "content": text}]
+        values[shown.field] = {"texts": [text], "table": [{shown.field: text}], "chat": chat}.get(shown.shown_as, text)
         if shown.against:
             values[shown.against] = _("(the column %(name)s)") % {"name": shown.against}
     for question in definition.questions:
@@ -68,7 +79,7 @@ class Part:
 
     shown_as: as in the definition. letter: of a column that questions compare, "" of others; label: what it is called
     for everybody, such as Text 1. text: of one text; older: of a difference; texts: (title, text) of a list; head,
-    rows: of a table, whose cells are texts. left_out: how many rows or texts are not shown.
+    rows: of a table, whose cells are texts. left_out: how many rows or texts are not shown. turns: of a transcript.
     """
 
     shown_as: str
@@ -82,6 +93,7 @@ class Part:
     head: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     left_out: int = 0
+    turns: Sequence[ShownTurn] = ()
 
 
 def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) -> list[Part]:
@@ -111,11 +123,20 @@ def _part(shown: Shown, columns: Columns, letter: str, label: str) -> Part:
         case "table":
             head, rows = _table(value)
             return Part(**alike, head=head, rows=rows[:MOST_ROWS], left_out=max(0, len(rows) - MOST_ROWS))
+        case "chat":
+            return Part(**alike, turns=shown_turns(value, shown.field))
         case "json":
             return Part(**alike, text=json.dumps(value, ensure_ascii=False, indent=2))
         case "diff":
             return Part(**alike, text=str(value), older=str(columns.get(shown.against or "", "")))
     return Part(**alike, text=str(value), language=shown.language or "")
+
+
+def first_said(definition: Definition, columns: Columns) -> str:
+    """The first text of the first transcript, a user's if there is any; "" without one."""
+    turns = turns_of(next((columns[name] for name in definition.chat_columns if name in columns), None))
+    texts = [turn for turn in turns if turn.text]
+    return next((turn.text for turn in texts if turn.role == "user"), texts[0].text if texts else "")
 
 
 def _titled(part: Any) -> tuple[str, str]:

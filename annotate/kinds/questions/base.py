@@ -23,6 +23,7 @@ ModelDoubt = tuple[str, dict[str, Any]]  # (message id, its values)
 MOST_OPTIONS = 200
 LONGEST_ANSWER = 100_000  # characters
 NOT_ALLOWED = gettext_noop("the model answered “%(value)s”, which is not allowed here; it is left out.")
+LEFT_OPEN = gettext_noop("the model left %(n)d of the answers open.")  # of a question with parts
 
 
 class Option(Shape):
@@ -116,6 +117,10 @@ class Question(Shape):
 
     def text_columns(self) -> Sequence[str]:
         """Those of them that must be shown as one text."""
+        return []
+
+    def chat_columns(self) -> Sequence[str]:
+        """Those of them that must be shown as transcripts."""
         return []
 
     def dealt_columns(self) -> Sequence[str]:

@@ -6,13 +6,14 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from pydantic import BeforeValidator, ValidationError, model_validator
 from pydantic import Field as Limits
-from pydantic import ValidationError, model_validator
 
 import annotate.kinds.questions.types
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.scores import Score, score_faults
 from annotate.kinds.questions.texts import Column, LocalText, Name, in_language
+from annotate.kinds.questions.types.turns import on_each_turn
 from annotate.kinds.shapes import Shape, fault_in_words
 from lib.discovery import discover
 from lib.texts.stored_sentences import say as _
@@ -27,7 +28,9 @@ QUESTION_TYPES: dict[str, type[Question]] = {
 if TYPE_CHECKING:
     AnyQuestion = Question
 else:
-    AnyQuestion = Annotated[reduce(or_, QUESTION_TYPES.values()), Limits(discriminator="type")]
+    AnyQuestion = Annotated[
+        Annotated[reduce(or_, QUESTION_TYPES.values()), Limits(discriminator="type")], BeforeValidator(on_each_turn)
+    ]
 
 
 class Shown(Shape):
@@ -37,9 +40,9 @@ class Shown(Shape):
     """
 
     field: Column
-    shown_as: Annotated[Literal["markdown", "text", "code", "json", "table", "texts", "diff"], Limits(alias="as")] = (
-        "markdown"
-    )
+    shown_as: Annotated[
+        Literal["markdown", "text", "code", "json", "table", "texts", "diff", "chat"], Limits(alias="as")
+    ] = "markdown"
     title: LocalText | None = None
     against: Column | None = None
     language: Annotated[str, Limits(pattern=r"^[a-z0-9+#-]{1,20}$")] | None = None
@@ -94,6 +97,10 @@ class Definition(Shape):
     def is_one_text(self, column: str) -> bool:
         """Whether it is shown as a text whose characters can be pointed at."""
         return any(shown.field == column and shown.shown_as in ("markdown", "text", "code") for shown in self.show)
+
+    @cached_property
+    def chat_columns(self) -> list[str]:
+        return [shown.field for shown in self.show if shown.shown_as == "chat"]
 
     @cached_property
     def by_name(self) -> dict[str, Question]:
@@ -247,6 +254,9 @@ def _of_its_columns(question: Question, definition: Definition) -> Iterator[tupl
             yield (), message % {"column": column}
         elif column in question.text_columns() and not definition.is_one_text(column):
             message = _("needs the column “%(column)s” as one text; show it as markdown, text or code.")
+            yield (), message % {"column": column}
+        elif column in question.chat_columns() and column not in definition.chat_columns:
+            message = _("needs the column “%(column)s” as a transcript; show it as chat.")
             yield (), message % {"column": column}
     dealt = question.dealt_columns()
     if dealt and set(dealt) != set(definition.dealt):

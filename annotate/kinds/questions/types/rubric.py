@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 from pydantic import WithJsonSchema, create_model
 from typing_extensions import TypeAliasType
 
-from annotate.kinds.questions.base import Facts, ModelDoubt, PlacedMessage, Question, part_at
+from annotate.kinds.questions.base import LEFT_OPEN, Facts, ModelDoubt, PlacedMessage, Question, part_at
 from annotate.kinds.questions.texts import Column, one_line
 from annotate.kinds.questions.types.rating import whole_number
 from annotate.kinds.shapes import AnswerShape
@@ -22,7 +22,6 @@ MOST_CRITERIA = 500
 MET, NOT_MET, CANNOT_TELL = "met", "not_met", "cannot_tell"
 ANSWERS = {MET: gettext_lazy("Met"), NOT_MET: gettext_lazy("Not met"), CANNOT_TELL: gettext_lazy("Cannot tell")}
 ANSWER = "answer"  # beside a criterion, in files whose column and question have the same name
-LEFT_OPEN = gettext_noop("the model left %(n)d of the answers open.")
 IN_WORDS = {  # what a model is told
     "en": "an object with the number of each criterion of `{column}` and one of {answers} for it",
     "zh": "一个对象，键为 `{column}` 中每条标准的编号，值为 {answers} 之一",
