@@ -20,6 +20,7 @@ CARDS: Mapping[str, tuple[Promise, Promise]] = {
     "summary": (_("Summaries"), _("Four ratings of a summary of a text.")),
     "rag": (_("Answers from passages"), _("Whether an answer is supported by the passages that it was made from.")),
     "rubric": (_("Rubrics"), _("Which of an item's own criteria a response meets, with points.")),
+    "agent": (_("Agents"), _("Each step of an agent in its transcript, and the first wrong one.")),
     "mqm": (
         _("Translation errors (MQM)"),
         _("Errors marked in a translation, each with a category and a severity."),
