@@ -16,6 +16,7 @@ _SHOWN: dict[str, JsonSchema] = {
     **dict.fromkeys(TEXTUAL, _TEXT),
     "texts": {"type": "array", "items": {"type": ["string", "object"]}},
     "table": {"type": "array", "items": {"type": ["array", "object"]}},
+    "chat": {"type": ["array", "string"]},
 }
 _BLANK: JsonSchema = {"description": "not answered", "enum": [None, "", []]}
 
@@ -27,6 +28,7 @@ def row_schema(versions: Versions, *, per_rater: bool, decided: bool) -> JsonSch
     answers = {
         question.name: _answers(question, is_strict=is_strict, may_be_blank=not per_rater)
         for question in definition.questions
+        if per_rater or question.name not in definition.shared_names
     }
     retired = {name: {"description": "asked in an older version"} for name in versions.retired}
     columns = {"rater": {"type": "string", "minLength": 1}} if per_rater else dict(_columns(definition))
@@ -53,6 +55,9 @@ def _columns(definition: Definition) -> Iterator[tuple[str, JsonSchema]]:
             if column not in ASIDE:
                 title = {"title": shown.heading()} if column == shown.field else {}
                 yield column, title | _SHOWN.get(shown.shown_as, {})
+    for question in definition.questions:
+        for column, schema in question.column_schema().items():
+            yield column, {"title": question.label("en")} | schema
 
 
 def _answers(question: Question, *, is_strict: bool, may_be_blank: bool) -> JsonSchema:

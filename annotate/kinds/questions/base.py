@@ -135,6 +135,10 @@ class Question(Shape):
         """(path, message) of what is wrong with the values of its own columns."""
         return iter(())
 
+    def column_schema(self) -> dict[str, dict[str, Any]]:
+        """JSON schema of each of its own columns, as files have them."""
+        return {}
+
     def example_columns(self) -> dict[str, Any]:
         """A value for each of its own columns, to look at a definition before there are items."""
         return {}

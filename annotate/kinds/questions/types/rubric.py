@@ -173,6 +173,15 @@ class Rubric(Question):
     def reply_type(self, facts: Facts) -> Any:
         return _reply_of(len(self.criteria(facts)))
 
+    def column_schema(self) -> dict[str, Any]:
+        tags = {"type": ["array", "null"], "items": {"type": "string"}}
+        parts = {"criterion": {"type": "string"}, "points": {"type": "number"}, "tags": tags}
+        row = {"type": "object", "properties": parts, "required": ["criterion", "points"]}
+        return {self.source: {"type": "array", "minItems": 1, "maxItems": MOST_CRITERIA, "items": row}}
+
+    def answer_schema(self) -> dict[str, Any]:
+        return {"type": "array", "maxItems": MOST_CRITERIA, "items": {"enum": [*ANSWERS, None]}}
+
     def from_model(self, answer: Any, facts: Facts) -> tuple[Any, Sequence[ModelDoubt]]:
         """What is not one of the answers is left open, without losing the other criteria."""
         given = [answer.get(str(place)) for place in range(1, len(self.criteria(facts)) + 1)]

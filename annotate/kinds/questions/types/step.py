@@ -94,6 +94,9 @@ class Step(Question):
     def reply_schema(self) -> dict[str, Any]:
         return {"type": "string"}
 
+    def answer_schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"type": "integer", "minimum": 0}, {"const": NONE}]}
+
     def from_model(self, answer: Any, facts: Facts) -> Any:
         return super().from_model(self.typed(answer), facts)
 

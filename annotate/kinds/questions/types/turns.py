@@ -164,6 +164,11 @@ class Turns(Question):
     def reply_type(self, facts: Facts) -> Any:
         return _reply_of(tuple(self.asked(facts)), json.dumps(self.each.reply_schema()))
 
+    def answer_schema(self) -> dict[str, Any]:
+        properties = {"turn": {"type": "integer", "minimum": 0}, "value": self.each.answer_schema()}
+        part = {"type": "object", "properties": properties, "required": ["turn", "value"]}
+        return {"type": "array", "items": part | {"additionalProperties": False}}
+
     def from_model(self, answer: Any, facts: Facts) -> tuple[Any, Sequence[ModelDoubt]]:
         """Values that are not allowed are left open, without losing the other turns."""
         given = {place: answer.get(str(place)) for place in self.asked(facts)}

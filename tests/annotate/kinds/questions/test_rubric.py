@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.http import QueryDict
+from jsonschema import Draft202012Validator
 
 from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
@@ -163,3 +164,15 @@ def test_a_model_answers_all_criteria_in_one_call(kind: Kind) -> None:
     schema = question.answer.model_json_schema()
     assert json.dumps(schema).count("cannot_tell") == 1  # the answers are written once
     assert suggested(kind, reply)[1].answer is question.answer
+
+
+def test_the_schema_of_a_row_allows_what_files_have(kind: Kind) -> None:
+    row = kind.write_row(FACTS, {"rubric": ["met", None, "cannot_tell"], "checks": ["not_met"]})
+    schema = Draft202012Validator(kind.row_schema(per_rater=False, decided=True))
+    assert list(schema.iter_errors({"key": "k", **row, "provenance": {}})) == []
+    row["rubric"] = [{"criterion": "Names the cause."}]
+    assert [error.json_path for error in schema.iter_errors({"key": "k", **row, "provenance": {}})] == ["$.rubric[0]"]
+    by_rater = Draft202012Validator(kind.row_schema(per_rater=True, decided=True))
+    rated = {"key": "k", "rater": "r1", "rubric": ["met", "met", "met"], "provenance": {}}
+    assert list(by_rater.iter_errors(rated)) == []
+    assert list(by_rater.iter_errors(rated | {"rubric": ["yes"]})) != []

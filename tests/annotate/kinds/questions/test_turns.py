@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.http import QueryDict
+from jsonschema import Draft202012Validator
 
 from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
@@ -137,3 +138,12 @@ def test_a_model_answers_by_the_numbers_of_turns(kind: Kind) -> None:
     assert suggestion.draft["first_wrong"] == 3
     assert [(doubt.path, doubt.said) for doubt in suggestion.doubts] == [("ok", {"n": 1})]
     assert '"3": {' in asked[0].messages[1]["content"]
+
+
+def test_the_schema_of_a_row_allows_what_files_have(kind: Kind) -> None:
+    schema = Draft202012Validator(kind.row_schema(per_rater=False, decided=True))
+    for first_wrong in (3, "none"):
+        answers = {"ok": OK, "calm": [{"turn": 0, "value": 3}], "first_wrong": first_wrong}
+        row = {"key": "k", **kind.write_row(FACTS, answers), "provenance": {}}
+        assert list(schema.iter_errors(row)) == []
+    assert list(schema.iter_errors(row | {"ok": [{"turn": 1, "value": "fine"}]})) != []
