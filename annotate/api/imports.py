@@ -158,7 +158,7 @@ def _file(request: Request) -> UploadedFile:
 
 def _settings(project: Project, file: UploadedFile, query: dict[str, Any]) -> Settings:
     """As the form of the browser makes them of the same choices. Raises Fault."""
-    file_format = find_format(query["format"]) if query.get("format") else _guessed(file)
+    file_format = find_format(query["format"]) if query.get("format") else _guessed(project, file)
     if not file_format.suits(project.kind_slug):
         raise invalid(_("Files of this format cannot be imported into projects of this kind."), "format")
     option_values = {"separator": query["separator"]} if query.get("separator") else {}
@@ -172,8 +172,8 @@ def _settings(project: Project, file: UploadedFile, query: dict[str, Any]) -> Se
     return Settings(format=file_format.slug, options=options, **choices)
 
 
-def _guessed(file: UploadedFile) -> Format:
-    file_format = guess(file.name or "")
+def _guessed(project: Project, file: UploadedFile) -> Format:
+    file_format = guess(file.name or "", project.kind_slug)
     if isinstance(file_format, Problem):
         raise invalid(file_format.message, "format")
     return file_format

@@ -126,6 +126,7 @@ class CsvLines:
 csv.field_size_limit(2**31 - 1)  # a global setting of the process; CsvLines has a smaller limit
 
 _SEPARATORS = {gettext_noop("comma"): ",", gettext_noop("semicolon"): ";", gettext_noop("tab"): "\t"}
+BY_NAME = gettext_noop("by the name")  # tab for .tsv, else comma
 RESTORED, KEPT = gettext_noop("restored"), gettext_noop("kept")
 JSON_COLUMN = " (json)"
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
@@ -144,8 +145,9 @@ class CsvTable(Format):
     slug = "csv"
     name = gettext_lazy("CSV table")
     endings = (".csv",)
+    other_endings = (".tsv",)
     options = (
-        Option("separator", gettext_lazy("Separator between cells"), tuple(_SEPARATORS), "comma"),
+        Option("separator", gettext_lazy("Separator between cells"), (BY_NAME, *_SEPARATORS), BY_NAME),
         Option("apostrophes", gettext_lazy("Spreadsheet-safe apostrophes"), (RESTORED, KEPT), RESTORED),
     )
     written_as = ".csv"
@@ -160,7 +162,7 @@ class CsvTable(Format):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         with source.opened() as content:
             lines = CsvLines(content, source.limits.line_bytes)
-            records = _records(source, lines, _SEPARATORS[options["separator"]])
+            records = _records(source, lines, _separator(source, options["separator"]))
             names = _header(next(records, None))
             # Published tables are read by other formats through this one; their texts stay as they are.
             as_text = restored if options.get("apostrophes") == RESTORED else str
@@ -175,6 +177,12 @@ class CsvTable(Format):
             values = {**out.facts, **out.draft}
             cells = [text_cell(out.key), *(_cell(values.get(column.name), column) for column in columns)]
             yield csv_record(cells).encode()
+
+
+def _separator(source: Source, option: str) -> str:
+    if option == BY_NAME:
+        return "\t" if source.name.lower().removesuffix(".gz").endswith(".tsv") else ","
+    return _SEPARATORS[option]
 
 
 def _heading(column: Column) -> str:

@@ -64,6 +64,7 @@ class Format(ABC):
     name: ClassVar[str | Promise]
     kinds: ClassVar[frozenset[str]] = frozenset()  # slugs; empty: rows of every kind
     endings: ClassVar[tuple[str, ...]] = ()  # of file names, without a final ".gz"
+    other_endings: ClassVar[tuple[str, ...]] = ()  # those that it reads where no format of the kind has them
     options: ClassVar[tuple[Option, ...]] = ()
     # For formats that can be written too: the ending of their files, the ending of an accompanying file ("": none), and
     # the parts of a native row that they cannot hold.
@@ -71,11 +72,16 @@ class Format(ABC):
     content_type: ClassVar[str] = "application/octet-stream"
     beside_as: ClassVar[str] = ""
     is_table: ClassVar[bool] = False  # whether it holds rows of any columns, not only those of a kind
+    whole_rows: ClassVar[bool] = False  # whether it holds whole rows of a release, provenance too: `written_from`
     cannot_hold: ClassVar[tuple[str | Promise, ...]] = ()
 
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
         """The file, in pieces, as rows are requested. columns: facts and draft fields of the kind, in order."""
         raise NotImplementedError  # a format with written_as says it
+
+    def written_from(self, path: Path) -> Iterator[bytes]:
+        """The file, in pieces, with the whole rows of the JSON lines at `path`; withdrawn rows are left out."""
+        raise NotImplementedError  # a format with whole_rows says it
 
     def beside(self, summary: ObservedValues) -> bytes:
         """The accompanying file that a tool needs first, such as a configuration."""

@@ -312,17 +312,17 @@ def _has_half_pair(text: str) -> bool:
 def read_objects(source: Source, texts: Iterable[tuple[int, bytes | None]]) -> Iterator[ImportRow | Problem]:
     """One Row or Problem for each (number, text); a text of None was too long to be held in memory."""
     for number, text in texts:
-        if text is None:
-            yield Problem(source.name, number, "", too_long(source))
-        else:
-            yield _read_object(source, number, text)
+        yield read_object(source, number, text)
 
 
 def too_long(source: Source) -> str:
     return _("The row is longer than %(limit)s MiB. Split it.") % {"limit": f"{source.limits.line_bytes / MIB:g}"}
 
 
-def _read_object(source: Source, number: int, text: bytes) -> ImportRow | Problem:
+def read_object(source: Source, number: int, text: bytes | None) -> ImportRow | Problem:
+    """The row of one object; a text of None was too long."""
+    if text is None:
+        return Problem(source.name, number, "", too_long(source))
     try:
         return ImportRow(number, parse_object(text))
     except BadValue as fault:

@@ -30,12 +30,16 @@ def find_format(slug: str) -> Format:
         raise UnknownFormat(message % {"slug": printable(slug, most=60), "slugs": ", ".join(all_formats())}) from None
 
 
-def guess(file_name: str) -> Format | Problem:
-    """The format for the file name's ending, or a problem that lists the known endings."""
+def guess(file_name: str, kind_slug: str = "") -> Format | Problem:
+    """The format for the file name's ending, or a problem that lists the known endings. kind_slug: of the project, if
+    there is one.
+    """
     name = PurePath(file_name).name.lower().removesuffix(".gz")
-    for file_format in all_formats().values():
-        if name.endswith(file_format.endings):
-            return file_format
+    suited = [found for found in all_formats().values() if not kind_slug or found.suits(kind_slug)]
+    by_ending = [found for found in suited if name.endswith(found.endings)]
+    by_other = [found for found in suited if name.endswith(found.other_endings)]
+    for file_format in (*by_ending, *by_other):
+        return file_format
     return Problem(file_name, None, "", _unknown_ending())
 
 

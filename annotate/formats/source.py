@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import stat
 import zlib
 from collections.abc import Iterator
@@ -89,6 +90,7 @@ _ZIP = gettext_lazy("This is a zip archive or an Excel file. Unpack it and impor
 _PACKED = gettext_lazy("The compression of this file is not supported. Unpack it, or compress it once with gzip.")
 _UTF_16 = gettext_lazy("The text is in UTF-16 or UTF-32. Save the file as UTF-8.")
 _BINARY = gettext_lazy("This is a binary file, not text. Export the data as JSONL, JSON or CSV.")
+_PARQUET = gettext_lazy("This is a Parquet file. Choose the format Parquet, or let the name end with .parquet.")
 _PICTURE = gettext_lazy("This is a picture, not text. Export the data as JSONL, JSON or CSV.")
 
 _KNOWN = {
@@ -104,7 +106,7 @@ _KNOWN = {
     b"\x00\x00\xfe\xff": _UTF_16,
     b"\xd0\xcf\x11\xe0": _BINARY,
     b"SQLite format 3\x00": _BINARY,
-    b"PAR1": _BINARY,
+    b"PAR1": _PARQUET,
     b"%PDF": _BINARY,
     b"\x89PNG": _PICTURE,
     b"\xff\xd8\xff": _PICTURE,
@@ -164,6 +166,16 @@ class Source:
                 if text := piece.lstrip():
                     return text[:1]
         return b""
+
+    def head_as_stored(self, most: int) -> bytes:
+        """The first bytes of the file as it is, not unpacked. Raises Unreadable."""
+        with _open_file(self.path) as file:
+            return file.read(most)
+
+    def size(self) -> int:
+        """The bytes of the file as it is. Raises Unreadable."""
+        with _open_file(self.path) as file:
+            return os.fstat(file.fileno()).st_size
 
     def _head(self) -> bytes:
         with self._content() as content:

@@ -256,21 +256,26 @@ def _check_only(project: Project, names: Sequence[str], settings: Settings) -> R
     def look_at(name: str, file_settings: Settings, seen_rows: KnownRows) -> Report:
         return look(project, Path(name), name=name, settings=file_settings, seen=seen_rows)[0]
 
-    return _together(names, settings, look_at)
+    return _together(project, names, settings, look_at)
 
 
 def _imported(project: Project, names: Sequence[str], settings: Settings) -> Report:
     return _together(
-        names, settings, lambda name, file_settings, seen_rows: _import_one(project, name, file_settings, seen_rows)
+        project,
+        names,
+        settings,
+        lambda name, file_settings, seen_rows: _import_one(project, name, file_settings, seen_rows),
     )
 
 
-def _together(names: Sequence[str], settings: Settings, take: Callable[[str, Settings, KnownRows], Report]) -> Report:
+def _together(
+    project: Project, names: Sequence[str], settings: Settings, take: Callable[[str, Settings, KnownRows], Report]
+) -> Report:
     """One report of several files, each in its own format; a row that is in two of them is reported."""
     report = Report()
     with KnownRows() as seen_rows:
         for name in names:
-            file_settings = _settings_for(name, settings)
+            file_settings = _settings_for(project, name, settings)
             report.add(
                 _problem_report(file_settings)
                 if isinstance(file_settings, Problem)
@@ -279,10 +284,10 @@ def _together(names: Sequence[str], settings: Settings, take: Callable[[str, Set
     return report
 
 
-def _settings_for(name: str, settings: Settings) -> Settings | Problem:
+def _settings_for(project: Project, name: str, settings: Settings) -> Settings | Problem:
     if settings.format:
         return settings
-    guessed = guess(name)
+    guessed = guess(name, project.kind_slug)
     return guessed if isinstance(guessed, Problem) else replace(settings, format=guessed.slug)
 
 

@@ -61,7 +61,7 @@ class ImportSettingsForm(forms.Form):
     ) -> None:
         """columns: of the file, to choose from. mapping: as stored; what the page does not offer stays as it is."""
         super().__init__(*args, **options)
-        self._file_name = file_name
+        self._file_name, self._kind_slug = file_name, project.kind_slug
         self._mapping = dict(mapping or {})
         self._formats = {
             slug: file_format for slug, file_format in all_formats().items() if file_format.suits(project.kind_slug)
@@ -123,7 +123,7 @@ class ImportSettingsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned_data = super().clean() or {}
         if not cleaned_data.get("format") and self.file_name and "format" not in self.errors:
-            guessed = guess(self.file_name)
+            guessed = guess(self.file_name, self._kind_slug)
             if isinstance(guessed, Problem):
                 self.add_error("format", guessed.message)
             else:
@@ -149,7 +149,7 @@ class UploadForm(ImportSettingsForm):
     file = forms.FileField(
         label=gettext_lazy("File"),
         max_length=1000,
-        help_text=gettext_lazy("JSON lines, a JSON array or CSV; also gzipped."),
+        help_text=gettext_lazy("JSON lines, a JSON array, CSV or TSV, also gzipped; Parquet."),
     )
     field_order = ["file"]
 

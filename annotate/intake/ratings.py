@@ -69,7 +69,7 @@ def import_ratings(project: Project, names: Sequence[str], *, format_slug: str =
         raise Refused(message % {"kind": project.kind.name})
     report = RatingReport()
     for name in names:
-        file_format = find_format(format_slug) if format_slug else guess(name)
+        file_format = find_format(format_slug) if format_slug else guess(name, project.kind_slug)
         if isinstance(file_format, Problem):
             report.faults += 1
             report.tell([file_format])

@@ -31,7 +31,9 @@ def writers_for(manifest: Mapping[str, Any]) -> dict[str, Format]:
 def converted(release: Release, row_format: Format) -> Iterator[bytes]:
     """The file of the release in that format, piece by piece."""
     kind = kind_of(release.manifest)
-    if is_per_rater(release.manifest):
+    if row_format.whole_rows:
+        yield from row_format.written_from(path_of(release.stored_as))
+    elif is_per_rater(release.manifest):
         columns = [Column(RATER, is_text=True), *columns_of(kind, kind.draft_names)]
         yield from row_format.written(_rater_rows(release), columns)
     else:

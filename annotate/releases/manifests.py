@@ -160,7 +160,7 @@ def _in_a_table(question: Question) -> dict[str, str]:
 
 def row_schema(manifest: Mapping[str, Any]) -> bytes | None:
     """The JSON schema of a row, for kinds that have one and files that hold whole rows."""
-    if manifest.get("written_as"):
+    if manifest.get("written_as") not in (None, "parquet"):
         return None
     is_decided = manifest["filters"]["state"] == Item.State.ACCEPTED
     with override("en"):

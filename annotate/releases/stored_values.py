@@ -61,7 +61,8 @@ class ReleasedItem(NamedTuple):
 
     @property
     def metadata(self) -> dict[str, Any] | None:
-        return dict(_decoded(self.metadata_as_text)[0]) if self.metadata_as_text else None
+        """None also where the JSON null is stored."""
+        return _decoded(self.metadata_as_text)[0] or None if self.metadata_as_text else None
 
 
 class StoredSlot(NamedTuple):

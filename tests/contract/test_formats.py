@@ -15,7 +15,7 @@ from annotate.formats.rows import ImportRow, Problem
 from annotate.kinds import all_kinds
 from annotate.kinds.feedback import shapes
 from annotate.models import Project
-from tests.support.files import command, facts_only, imported, jsonl, row, write_rows
+from tests.support.files import command, facts_only, imported, jsonl, parquet, row, write_rows
 from tests.support.people import make_project
 
 every_format = pytest.mark.parametrize("one", all_formats().values(), ids=all_formats())
@@ -75,7 +75,7 @@ def test_its_lines_count_up(one: Format, tmp_path: Path) -> None:
     rows = [facts_only(no) for no in range(3)]
     names = list(rows[0])
     lines = [",".join(names), *(",".join(each.values()) for each in rows)]
-    written = {"csv": "\n".join(lines).encode(), "json": json.dumps(rows).encode()}
+    written = {"csv": "\n".join(lines).encode(), "json": json.dumps(rows).encode(), "parquet": parquet(rows)}
     (tmp_path / "given").write_bytes(written.get(one.slug, jsonl(rows)))
     found = [each for each in one.read(tmp_path / "given") if isinstance(each, ImportRow)]
     assert [each.value["user_query"] for each in found] == [each["user_query"] for each in rows]

@@ -29,6 +29,16 @@ def jsonl(rows: Iterable[Any]) -> bytes:
     return b"".join(json.dumps(one, ensure_ascii=False).encode() + b"\n" for one in rows)
 
 
+def parquet(rows: list[dict[str, Any]]) -> bytes:
+    """The rows as pyarrow writes them, with the types that it infers."""
+    import pyarrow
+    from pyarrow.parquet import write_table
+
+    file = io.BytesIO()
+    write_table(pyarrow.Table.from_pylist(rows), file)
+    return file.getvalue()
+
+
 def write_rows(path: Path, rows: Iterable[Any]) -> Path:
     path.write_bytes(jsonl(rows))
     return path

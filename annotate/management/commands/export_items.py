@@ -30,9 +30,10 @@ class Command(ContractCommand):
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl")
         help_text = (
-            "default: jsonl; the release itself stays JSON lines, FILE has its rows in the format of another tool"
+            "default: jsonl, or parquet if FILE is called so; the release itself stays JSON lines, FILE has its rows "
+            "in the format of another tool"
         )
-        parser.add_argument("--format", choices=["jsonl", *conversion.writers()], default="jsonl", help=help_text)
+        parser.add_argument("--format", choices=["jsonl", *conversion.writers()], help=help_text)
         parser.add_argument(
             "--rows",
             choices=[ITEMS, RATERS],
@@ -56,11 +57,12 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         project, out = self.project(options["slug"]), Path(options["out"])
+        slug = options["format"] or ("parquet" if out.suffix.lower() == ".parquet" else "jsonl")
         filters = self._filters(options)
-        self._check_format(options["format"], filters)
+        self._check_format(slug, filters)
         self._check_target(out)
         release = self._released(project, filters, options)
-        written = self._write(release, out, options["format"])
+        written = self._write(release, out, slug)
         for name, content in companions(written, out.name).items():
             write_whole(out.with_name(name), content)
         manifest_text = json.dumps(with_companions(written, out.name), ensure_ascii=False, indent=2, allow_nan=False)

@@ -58,7 +58,7 @@ class Command(ContractCommand):
             option_values["as"] = "final"
         drafts = "final" if options["accept"] else option_values.get("as", "suggestion")
         for name in options["files"]:
-            file_format = find_format(options["format"]) if options["format"] else guess(name)
+            file_format = find_format(options["format"]) if options["format"] else guess(name, project.kind_slug)
             if isinstance(file_format, Format):
                 self._check_format(file_format, project, option_values)
         return Settings(

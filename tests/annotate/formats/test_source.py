@@ -108,7 +108,7 @@ def test_a_cut_packed_file_keeps_the_rows_before_the_cut_and_reports_no_half_row
         ('{"a": 1}'.encode("utf-16"), "UTF-16"),
         ('{"a": 1}'.encode("utf-16-le"), "NUL"),
         (b"\0" * 100, "NUL"),
-        (b"PAR1\x15\x04", "binary"),
+        (b"PAR1\x15\x04", "Parquet"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(128, 256)) * 4, "picture"),
         (b"\xff\xd8\xff\xe0" + b"\x00\x10JFIF\n" * 9, "picture"),
         (bytes(range(1, 256)) * 3, "binary"),
