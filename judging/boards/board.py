@@ -98,6 +98,7 @@ class Board(Generic[OptionsT, NumbersT]):
     names_authors: people who vote on the answers may not see it. shows_agreement: sealed while a study is open.
     Options: the parameters of its address. numbers: what it shows, a frozen dataclass; None where there is nothing yet.
     state: changes whenever numbers may change, for the cache; None for numbers that are cheap or cached elsewhere.
+    admits: whether a member may have these options, 404 otherwise; all that the board admits may have all without it.
     page: the context for the template, which is a whole page, or with `body` a fragment that the frame's page includes.
     fragments: id of an element -> what htmx may request alone. units: the items behind the number with this key; None
     for an unknown key. formats: of its files. as_json, as_rows: their content, by default the fields of the numbers
@@ -117,6 +118,7 @@ class Board(Generic[OptionsT, NumbersT]):
     Options: type[OptionsT] | None = None
     numbers: Callable[[Project, OptionsT], NumbersT | None] | None = None
     state: Callable[[Project, OptionsT], str] | None = state_of_judging
+    admits: Callable[[OptionsT, Member], bool] | None = None
     page: Callable[[NumbersT, OptionsT, Member], BoardPage] | None = None
     template: str = FRAME_PAGE
     body: str = ""

@@ -82,6 +82,8 @@ def _of_member(view: BoardView) -> Callable[..., HttpResponseBase]:
 def _visit(request: HttpRequest, member: Member, board: AnyBoard) -> BoardVisit:
     assert board.Options is not None
     options = board.Options.parse(request.GET, member.project)
+    if board.admits and not board.admits(options, member):
+        raise Http404
     return BoardVisit(member, options, board.numbers_of(member.project, options))
 
 

@@ -11,7 +11,7 @@ from django.db.models import Exists, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from annotate.models import Item, Job, Project
+from annotate.models import Annotation, Item, Job, Project
 from judging.models import Author, Ballot, Part, Verdict
 from judging.ratings.rating_subjects import overlapped
 
@@ -47,6 +47,11 @@ def _criteria(project: Project) -> QuerySet[Part]:
 
 
 ITEMS = Need("items", lambda project: Item.objects.filter(project=project), _("Needs items: import a file."))
+RATINGS = Need(
+    "ratings",
+    lambda project: Annotation.objects.filter(item__project=project, submitted_at__isnull=False),
+    _("Needs ratings: submit work, or import the ratings of others."),
+)
 VERDICTS = Need("verdicts", _verdicts, _("Needs a judge's verdicts: plan a run that judges, or import judgements."))
 VOTES = Need(
     "votes",

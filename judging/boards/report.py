@@ -58,6 +58,7 @@ class Report(ABC):
     slug: str
     about: str
     divisions: Sequence[str] = ()  # the allowed values of `by`
+    divides_by_columns: bool = False  # `by` is a column of the items
     compares: bool = False  # ratings: `what` and `level` have a meaning
     compares_runs: bool = False  # `runs` has a meaning
     weighs: bool = False  # judges against people: `what` and `epsilon` have a meaning

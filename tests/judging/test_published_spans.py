@@ -93,3 +93,27 @@ def test_raters_agree_as_computed_elsewhere(project: Project) -> None:
     assert round(score["value"], 6) == 0.425764
     for found in (errors["span_f1"], major, score):
         assert found["low"] < found["value"] < found["high"]
+
+
+BY_SYSTEM = {  # best first (../shared/data/README.md)
+    "Lan-BridgeMT": 2.689400,
+    "GPT4-5shot": 2.885216,
+    "HW-TSC": 3.697211,
+    "ONLINE-A": 3.714365,
+    "ONLINE-B": 3.894421,
+    "IOL_Research": 4.180474,
+    "ONLINE-W": 4.803487,
+    "ONLINE-M": 5.567782,
+    "NLLB_Greedy": 6.747420,
+    "NLLB_MBR_BLEU": 6.998326,
+}
+
+
+def test_systems_have_the_scores_computed_elsewhere(project: Project) -> None:
+    code, found, err = command("report", "mqm", "scores", "--by", "system")
+    assert code == 0, err
+    assert {row["group"]: round(row["mean"], 6) for row in found["rows"]} == BY_SYSTEM
+    assert [row["group"] for row in found["rows"]] == list(BY_SYSTEM)
+    for row in found["rows"]:
+        assert (row["score"], row["n"]) == ("mqm", 717)
+        assert row["low"] < row["mean"] < row["high"]

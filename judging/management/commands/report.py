@@ -105,7 +105,7 @@ class Command(ContractCommand):
         self.report(written.value, as_json=options["json"], text=written.text)
 
     def _check(self, report: Report, query: ReportOptions) -> None:
-        if query.by and query.by not in report.divisions:
+        if query.by and not report.divides_by_columns and query.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
             self.stderr.write(f"The report {report.slug} cannot be grouped by {query.by!r}; {choices}")
             sys.exit(2)

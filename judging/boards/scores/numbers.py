@@ -1,0 +1,199 @@
+"""Mean scores of ratings by the scores of a project's definition, for each value of a column of its items."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.db.models import Count, Max
+from django.http import QueryDict
+
+from annotate.models import Annotation, Item, Member, Project
+from judging.boards.board import OpenedRow
+from judging.boards.files import INTERNAL
+from judging.boards.options import BoardOptions
+from judging.boards.report import ReportOptions
+from judging.cache import digest
+from judging.ratings.question_ratings import QuestionRatings, question_ratings
+from lib.stats.agreement.sets_and_ranks import ClusteredValue, with_intervals
+from lib.stats.agreement.table import RESAMPLES, SEED, Floats
+from lib.stats.figures import ALL_ALIKE, ONE_UNIT, Figure
+
+MOST_GROUPS = 2_000
+MOST_OFFERED, LONGEST_OFFERED = 200, 100  # values of a column that the page offers, and characters of each
+
+
+class ScoreBoardOptions(BoardOptions):
+    """by: a column of the items, shown or not; "" for all items together."""
+
+    by: str = ""
+
+    @classmethod
+    def query_of(cls, project: Project, report_options: ReportOptions) -> QueryDict:
+        query = super().query_of(project, report_options)
+        if report_options.by:
+            query["by"] = report_options.by
+        return query
+
+
+@dataclass(frozen=True)
+class GroupScore:
+    """The mean of a score over the ratings of a group, each counted once. group: "" for all items together."""
+
+    score: str
+    group: str
+    mean: Figure
+    lower_is_better: bool
+
+    @property
+    def key(self) -> str:
+        return f"{self.score}/{self.group}"
+
+
+@dataclass(frozen=True)
+class ProjectScores:
+    """rows: by score, the best group first. by: the column; "" for one that there is not. offered: others that make
+    sense. n: ratings that count; left_out: reason -> ratings that do not. opened: key of a row -> the items behind it.
+    """
+
+    rows: Sequence[GroupScore]
+    by: str
+    offered: Sequence[str] = field(metadata=INTERNAL)
+    n: int
+    left_out: Mapping[str, int]
+    opened: Mapping[str, Sequence[OpenedRow]] = field(default_factory=dict, metadata=INTERNAL)
+
+
+def has_scores(project: Project) -> bool:
+    return bool(project.kind.scores())
+
+
+def scores_state(project: Project, options: ScoreBoardOptions) -> str:
+    """Changes with every rating, item and version of the definition."""
+    written = Annotation.objects.filter(item__project=project, submitted_at__isnull=False)
+    items = Item.objects.filter(project=project)
+    return digest(
+        [
+            project.pk,
+            project.definition_digest,
+            written.aggregate(n=Count("pk"), newest=Max("submitted_at"), last=Max("pk")),
+            items.aggregate(n=Count("pk"), newest=Max("changed_at")),
+        ]
+    )
+
+
+def may_group(options: ScoreBoardOptions, member: Member) -> bool:
+    """Columns that nobody is shown are for leads."""
+    return member.leads or options.by in ("", *member.project.kind.fact_names)
+
+
+def project_scores(project: Project, options: ScoreBoardOptions) -> ProjectScores | None:
+    """None where nothing was rated. Items without a value in the column are left out and counted."""
+    found = question_ratings(project)
+    rated = {item for name in project.kind.scores() for item in found.by_question.get(name, {})}
+    if not rated:
+        return None
+    groups, offered = _groups(project, rated, options.by)
+    by = options.by if groups or not options.by else ""
+    if not by:
+        groups = dict.fromkeys(rated, "")
+    rows: list[GroupScore] = []
+    opened: dict[str, list[OpenedRow]] = {}
+    left_out = 0
+    for name in project.kind.scores():
+        scores = {item: list(by_rater.values()) for item, by_rater in found.by_question.get(name, {}).items()}
+        left_out += sum(len(of_item) for item, of_item in scores.items() if item not in groups)
+        score_rows, behind = _score_rows(project, name, scores, groups, found)
+        rows += score_rows
+        opened |= behind
+    return ProjectScores(
+        rows=rows,
+        by=by,
+        offered=offered,
+        n=sum(row.mean.n for row in rows),
+        left_out={**found.left_out, **({"no value in this column": left_out} if left_out else {})},
+        opened=opened,
+    )
+
+
+def items_behind(numbers: ProjectScores, key: str) -> Sequence[OpenedRow] | None:
+    return numbers.opened.get(key)
+
+
+def _groups(project: Project, rated: set[int], by: str) -> tuple[dict[int, str], list[str]]:
+    """item -> its value in the column, and the columns whose values are few and stand for several items each."""
+    groups: dict[int, str] = {}
+    values: dict[str, Counter[str]] = defaultdict(Counter)
+    rows = Item.objects.filter(project=project).order_by("pk").values_list("pk", "facts", "metadata")
+    for item, facts, metadata in rows.iterator(2000):
+        if item not in rated:
+            continue
+        for column, value in {**(metadata or {}), **facts}.items():
+            if isinstance(value, str | int | float):
+                text = str(value)
+                if column == by:
+                    groups[item] = text
+                if len(values[column]) <= MOST_OFFERED:
+                    values[column][text if len(text) <= LONGEST_OFFERED else f"long {item}"] += 1
+    offered = [column for column, counts in values.items() if 1 < len(counts) <= min(MOST_OFFERED, len(rated) / 2)]
+    return (groups if len(set(groups.values())) <= MOST_GROUPS else {}), offered
+
+
+def _score_rows(
+    project: Project,
+    name: str,
+    scores: Mapping[int, Sequence[float]],
+    groups: Mapping[int, str],
+    found: QuestionRatings,
+) -> tuple[list[GroupScore], dict[str, list[OpenedRow]]]:
+    counted = {item: of_item for item, of_item in scores.items() if item in groups}
+    names = sorted({groups[item] for item in counted})
+    figures = _means(counted, groups, names, found.clusters)
+    lower_is_better = project.kind.scores()[name].lower_is_better
+    rows = [GroupScore(name, group, figure, lower_is_better) for group, figure in zip(names, figures, strict=True)]
+    rows.sort(key=lambda row: (row.mean.value or 0) * (1 if lower_is_better else -1))
+    behind: dict[str, list[OpenedRow]] = defaultdict(list)
+    for item, of_item in _worst_first(counted, lower_is_better=lower_is_better):
+        cells = {"score": round(sum(of_item) / len(of_item), 3), "ratings": len(of_item)}
+        behind[f"{name}/{groups[item]}"].append(OpenedRow(item, cells))
+    return rows, dict(behind)
+
+
+def _worst_first(
+    scores: Mapping[int, Sequence[float]], *, lower_is_better: bool
+) -> Iterator[tuple[int, Sequence[float]]]:
+    sign = -1 if lower_is_better else 1
+    yield from sorted(scores.items(), key=lambda row: (sign * sum(row[1]) / len(row[1]), row[0]))
+
+
+def _means(
+    scores: Mapping[int, Sequence[float]], groups: Mapping[int, str], names: Sequence[str], clusters: Mapping[int, str]
+) -> list[Figure]:
+    """The mean of each group over its ratings. Intervals: units are resampled, the same for all groups."""
+    group_places = {name: place for place, name in enumerate(names)}
+    cluster_places: dict[str, int] = {}
+    rows = [
+        (cluster_places.setdefault(clusters.get(item, f"item {item}"), len(cluster_places)), group_places[groups[item]])
+        for item in scores
+    ]
+    sums, counts = np.zeros((len(cluster_places), len(names))), np.zeros((len(cluster_places), len(names)))
+    for (cluster, group), of_item in zip(rows, scores.values(), strict=True):
+        sums[cluster, group] += sum(of_item)
+        counts[cluster, group] += len(of_item)
+
+    def means(times: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((times @ sums) / (times @ counts))
+
+    drawn = with_intervals(means, len(cluster_places), len(scores), RESAMPLES, SEED)
+    units = (counts > 0).sum(axis=0)
+    return [_figure(value, int(counts[:, place].sum()), int(units[place])) for place, value in enumerate(drawn)]
+
+
+def _figure(drawn: ClusteredValue, ratings: int, units: int) -> Figure:
+    """n: ratings. A single unit, or units that are all alike, have no interval."""
+    if units < 2:
+        return Figure(drawn.value, ratings, note=ONE_UNIT)
+    if drawn.low == drawn.high:
+        return Figure(drawn.value, ratings, note=ALL_ALIKE)
+    return Figure(drawn.value, ratings, drawn.low, drawn.high)
