@@ -155,7 +155,8 @@ def discard(batch: Batch) -> None:
         if not deleted:
             raise WrongState("This import was confirmed or discarded already.")
         record("import.discarded", batch, before=values_of(batch, "file_name", "sha256"), after={})
-    intake_report.uploaded(batch.stored_as).unlink(missing_ok=True)
+        file = intake_report.uploaded(batch.stored_as)
+        transaction.on_commit(lambda: file.unlink(missing_ok=True))
 
 
 def forget_old() -> int:

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotate.intake import batches
 from annotate.intake import report as importing_files
@@ -60,7 +61,9 @@ def test_one_pass_does_all_that_waits() -> None:
     assert (Batch.objects.get().state, Release.objects.get().rows) == ("done", 2)
 
 
-def test_uploads_that_nobody_confirmed_are_forgotten_after_a_week() -> None:
+def test_uploads_that_nobody_confirmed_are_forgotten_after_a_week(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
     name = importing_files.random_name()
     path = write_rows(importing_files.uploaded(name), [row(1)])
     batches.start(
@@ -72,6 +75,7 @@ def test_uploads_that_nobody_confirmed_are_forgotten_after_a_week() -> None:
         state=Batch.State.PREVIEW,
         created_at=timezone.now() - timedelta(days=8),
     )
-    command("reconcile")
+    with django_capture_on_commit_callbacks(execute=True):
+        command("reconcile")
     assert not Batch.objects.exists()
     assert not path.exists()

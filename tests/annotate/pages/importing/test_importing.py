@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotate import bell
 from annotate.chores.run_batch import run_batch
@@ -204,10 +205,14 @@ def test_confirming_twice_rings_once(lead: Client, rung: list[int]) -> None:
     assert rung == [batch.pk]
 
 
-def test_a_discarded_file_is_gone(lead: Client) -> None:
+def test_a_discarded_file_is_gone(
+    lead: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
     upload(lead, jsonl([row(1)]))
     batch = Batch.objects.get()
-    assert lead.post(f"/p/fb/import/{batch.pk}/discard/").status_code == 302
+    with django_capture_on_commit_callbacks(execute=True):
+        assert lead.post(f"/p/fb/import/{batch.pk}/discard/").status_code == 302
+        assert report.uploaded(batch.stored_as).exists(), "until it is certain"
     assert not Batch.objects.exists()
     assert not report.uploaded(batch.stored_as).exists()
 
