@@ -19,6 +19,10 @@ CARDS: Mapping[str, tuple[Promise, Promise]] = {
     "safety": (_("Safety"), _("Whether a response is safe, and what is wrong if it is not.")),
     "summary": (_("Summaries"), _("Four ratings of a summary of a text.")),
     "rag": (_("Answers from passages"), _("Whether an answer is supported by the passages that it was made from.")),
+    "hallucination": (
+        _("Unsupported statements"),
+        _("Parts of an answer that its passages do not support, each with what is wrong."),
+    ),
     "rubric": (_("Rubrics"), _("Which of an item's own criteria a response meets, with points.")),
     "agent": (_("Agents"), _("Each step of an agent in its transcript, and the first wrong one.")),
     "mqm": (

@@ -54,7 +54,7 @@ def score_rows(numbers: ProjectScores, options: ScoreBoardOptions, member: Membe
 
 
 def scores_page(numbers: ProjectScores | None, options: ScoreBoardOptions, member: Member) -> BoardPage:
-    """A panel for each score. columns: those by which this member may group."""
+    """A panel for each score. columns: those by which this member may group. left_out: (reason, ratings)."""
     shown = list(member.project.kind.fact_names)
     offered = [column for column in numbers.offered if member.leads or column in shown] if numbers else []
     chosen = [options.by] if options.by and options.by not in offered else []
@@ -63,7 +63,8 @@ def scores_page(numbers: ProjectScores | None, options: ScoreBoardOptions, membe
         for name, group in groupby(numbers.rows if numbers else (), key=lambda row: row.score)
         for rows in [list(group)]
     ]
-    return BoardPage({"panels": panels, "columns": [*offered, *chosen], "few": FEW})
+    left_out = [(gettext(reason), count) for reason, count in numbers.left_out.items()] if numbers else []
+    return BoardPage({"panels": panels, "columns": [*offered, *chosen], "left_out": left_out, "few": FEW})
 
 
 def _chart(name: str, rows: Sequence[GroupScore]) -> SafeString | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from django.db.models import Count, Max
 from django.http import QueryDict
+from django.utils.translation import gettext_noop
 
 from annotate.models import Annotation, Item, Member, Project
 from judging.boards.board import OpenedRow
@@ -19,6 +20,7 @@ from lib.stats.agreement.sets_and_ranks import ClusteredValue, with_intervals
 from lib.stats.agreement.table import RESAMPLES, SEED, Floats
 from lib.stats.figures import ALL_ALIKE, ONE_UNIT, Figure
 
+NO_VALUE = gettext_noop("no value in this column")
 MOST_GROUPS = 2_000
 MOST_OFFERED, LONGEST_OFFERED = 200, 100  # values of a column that the page offers, and characters of each
 
@@ -111,7 +113,7 @@ def project_scores(project: Project, options: ScoreBoardOptions) -> ProjectScore
         by=by,
         offered=offered,
         n=sum(row.mean.n for row in rows),
-        left_out={**found.left_out, **({"no value in this column": left_out} if left_out else {})},
+        left_out={**found.left_out, **({NO_VALUE: left_out} if left_out else {})},
         opened=opened,
     )
 

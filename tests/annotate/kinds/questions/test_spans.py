@@ -8,11 +8,14 @@ from django.http import QueryDict
 
 from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
+from annotate.kinds.protocol import Question, Reply
 from annotate.kinds.questions.definition import BadDefinition, read_definition
 from annotate.kinds.questions.types.spans import Spans
 from annotate.kinds.questions.versions import Versions
 from annotate.kinds.shapes import LenientOptions
 from annotate.kinds.values import BadShape, agree_in
+from tests.support.running import run
+from tests.support.scripted import shipped
 
 QUESTION = """
   - name: errors
@@ -276,6 +279,25 @@ def test_a_quote_without_one_place_is_left_out_with_a_doubt(part: Any, message: 
     assert message in said
     assert said % values
     assert question().from_model([part], FACTS)[0] is None
+
+
+def test_a_model_marks_by_quoting_and_every_quote_without_a_place_is_a_doubt(kind: Kind) -> None:
+    reply = {"errors": [quote("goes"), quote("went"), quote("cafe\u0301")]}
+
+    async def ask(asked: Question, /) -> Reply:
+        assert asked.answer is not None
+        span = asked.answer.model_json_schema()["properties"]["errors"]["items"]
+        assert span["properties"]["severity"]["enum"] == ["Minor", "Major"]
+        assert "`quote`" in asked.messages[1]["content"]
+        return Reply(json.dumps(reply), asked.answer.model_validate(reply))
+
+    facts = kind.read_facts(FACTS)
+    suggestion = run(kind.preannotate(facts, LenientOptions(), shipped("form"), ask, language="en"))
+    assert suggestion.draft == {"errors": [span()]}
+    assert [(doubt.path, doubt.source) for doubt in suggestion.doubts] == [("errors", "model")] * 2
+    reply = {"errors": []}
+    suggestion = run(kind.preannotate(facts, LenientOptions(), shipped("form"), ask, language="en"))
+    assert (suggestion.draft, suggestion.doubts) == ({"errors": []}, [])
 
 
 def test_a_model_that_finds_nothing_says_that_there_is_none() -> None:
