@@ -35,6 +35,9 @@ ACTIONS = [
     Action("turn_before", gettext_lazy("Previous tool call or error, in a transcript"), "b"),
     Action("turn_next", gettext_lazy("Next tool call or error, in a transcript"), "t"),
     Action("ask", gettext_lazy("Ask about the field"), "q"),
+    Action("mark", gettext_lazy("Mark spans: into the text, then start a span"), "m"),
+    Action("edges", gettext_lazy("Move the edges of a span"), "e"),
+    Action("drop", gettext_lazy("Drop a suggested span"), "j"),
     Action("layout", gettext_lazy("Difference: inline, side by side, changes only"), "v"),
 ]
 

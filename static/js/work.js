@@ -204,6 +204,7 @@
       document.getElementById(theirs.id)?.replaceWith(document.importNode(theirs, true));
     }
     still(false);
+    form.dispatchEvent(new CustomEvent("fields:replaced"));
     if (here) document.getElementById(here)?.focus({ preventScroll: true });
   }
 

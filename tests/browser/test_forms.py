@@ -86,3 +86,45 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     assert complaints(lena) == []
     lena.get_by_role("button", name="Save as new version").click()
     expect(lena.get_by_text("Everyone now works on version 2")).to_be_visible()
+
+
+SPANS = '''
+from annotate.project.actions import create_project
+from tests.support.people import make_item
+definition = """show: [{field: target}, {field: source}]
+questions:
+  - {name: errors, type: spans, on: [target, source], labels: [Wrong, Missing], attributes: {severity: [Minor, Major]}}
+"""
+project = create_project(slug="spans", kind="form", reviews=0, definition=definition)
+make_item(project, facts={"target": "Open 👩‍👧 until nine o’clock.", "source": "周六👩‍👧开放至九点"})
+Member.objects.create(project=project, user=User.objects.get_or_create(username="sam")[0], role="annotator")
+'''
+MARKED = """
+item = Item.objects.filter(project__slug="spans", state="accepted").get()
+result = item.base.draft["errors"]
+"""
+# Into the text, to “until”, two words; the first label, Major; its end one word back; the second label instead.
+IN_ENGLISH = "m → → m → → Enter 1 a e Alt+← Alt+← ← Enter 2"
+# Down into the Chinese text, over two characters; the whole emoji and one character more; the second label, Minor; gone
+# and back again.
+IN_CHINESE = "↓ ↓ Home → → m Alt+→ → 2 i Alt+x Control+z"
+
+
+def test_spans_are_marked_by_keys_in_words_and_in_characters(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    desk_installation.python(SPANS)
+    page = browser_page(desk_installation, user="sam", locale="en-GB")
+    page.goto("/p/spans/work/")
+    page.locator("form[action$='/work/next/'] button").click()
+    page.wait_for_url("**/work/*/")
+    for key in f"{IN_ENGLISH} {IN_CHINESE}".split():
+        page.keyboard.press(key.replace("→", "ArrowRight").replace("←", "ArrowLeft").replace("↓", "ArrowDown"))
+    expect(page.locator("[data-spans-said]")).to_have_text("Undone.")
+    assert complaints(page) == []
+    page.keyboard.press("Control+Enter")
+    expect(page).not_to_have_url(re.compile(r"/work/\d+/"))
+    assert desk_installation.python(MARKED) == [
+        {"field": "target", "start": 9, "end": 14, "text": "until", "label": "Missing", "severity": "Major"},
+        {"field": "source", "start": 2, "end": 6, "text": "👩‍👧开", "label": "Missing", "severity": "Minor"},
+    ]

@@ -212,7 +212,7 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 
     # --- form ---------------------------------------------------------------------------------------------------------
     def read_form(self, data: QueryDict, facts: FormFacts) -> dict[str, Any]:
-        return {question.name: question.read(data) for question in self.definition.questions}
+        return {question.name: question.read_about(data, facts.columns) for question in self.definition.questions}
 
     def form_context(self, facts: FormFacts, draft: Mapping[str, Any], options: LenientOptions) -> dict[str, Any]:
         """questions: what each template in templates/questions/ needs, in order."""

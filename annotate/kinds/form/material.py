@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
@@ -77,13 +77,17 @@ def example_columns(definition: Definition) -> dict[str, Any]:
 class Part:
     """One part of the material as a person sees it.
 
-    shown_as: as in the definition. letter: of a column that questions compare, "" of others; label: what it is called
-    for everybody, such as Text 1. text: of one text; older: of a difference; texts: (title, text) of a list; head,
-    rows: of a table, whose cells are texts. left_out: how many rows or texts are not shown. turns: of a transcript.
+    column: whose value it shows; marked: whether a question is about spans of its text, which then stands as it is
+    stored. shown_as: as in the definition. letter: of a column that questions compare, "" of others; label: what it is
+    called for everybody, such as Text 1. text: of one text; older: of a difference; texts: (title, text) of a list;
+    head, rows: of a table, whose cells are texts. left_out: how many rows or texts are not shown. turns: of a
+    transcript.
     """
 
+    column: str
     shown_as: str
     heading: str
+    marked: bool = False
     letter: str = ""
     label: str = ""
     text: str = ""
@@ -109,13 +113,15 @@ def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) 
         if column in columns:
             letter = ascii_uppercase[order.index(column)] if column in order else ""
             label = _("Text %(n)d") % {"n": definition.dealt.index(column) + 1} if letter else ""
-            parts.append(_part(by_column.get(column, shown), columns, letter, label))
+            part = _part(by_column.get(column, shown), columns, letter, label)
+            parts.append(replace(part, marked=column in definition.marked))
     return parts
 
 
 def _part(shown: Shown, columns: Columns, letter: str, label: str) -> Part:
     value = columns[shown.field]
-    alike: dict[str, Any] = {"shown_as": shown.shown_as, "heading": shown.heading(), "letter": letter, "label": label}
+    alike: dict[str, Any] = {"column": shown.field, "shown_as": shown.shown_as, "heading": shown.heading()}
+    alike |= {"letter": letter, "label": label}
     match shown.shown_as:
         case "texts":
             texts = [_titled(part) for part in value]

@@ -160,6 +160,10 @@ class Question(Shape):
         """The answer that a form posted, not yet checked. Never raises."""
         raise NotImplementedError  # every type says it
 
+    def read_about(self, data: QueryDict, facts: Facts) -> Any:
+        """The same of a form that needs the item to be understood."""
+        return self.read(data)
+
     def typed(self, value: Any) -> Any:
         """A value of a file, in which numbers may be texts, as an answer; unchanged if it is no such text."""
         return value

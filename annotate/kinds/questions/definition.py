@@ -103,6 +103,11 @@ class Definition(Shape):
         return [shown.field for shown in self.show if shown.shown_as == "chat"]
 
     @cached_property
+    def marked(self) -> frozenset[str]:
+        """The columns in whose texts people mark spans."""
+        return frozenset(column for question in self.questions for column in question.text_columns())
+
+    @cached_property
     def by_name(self) -> dict[str, Question]:
         return {question.name: question for question in self.questions}
 

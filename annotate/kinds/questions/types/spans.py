@@ -13,6 +13,7 @@ from pydantic import model_validator
 from annotate.kinds.questions.base import MOST_OPTIONS, Facts, ModelDoubt, PlacedMessage, Question, distinct
 from annotate.kinds.questions.places import Span, lost_at_the_end, place_fault, stored_text
 from annotate.kinds.questions.quoting import located
+from annotate.kinds.questions.span_rows import posted_spans
 from annotate.kinds.questions.texts import Column, LocalText, Name, Value, in_language, one_line
 from lib.texts.stored_sentences import say as _
 
@@ -113,6 +114,13 @@ class Spans(Question):
         """The JSON that the page posted in one field; what is no JSON stays as typed."""
         typed = self.control.text(data)
         return self.typed(typed) if typed.strip() else None
+
+    def read_about(self, data: QueryDict, facts: Facts) -> Any:
+        """Where no script runs, rows of words copied from the texts instead of the JSON."""
+        if f"{self.control.name}-rows" not in data:
+            return self.read(data)
+        texts = {field: stored_text(facts, field) for field in self.on}
+        return self.in_order(posted_spans(data, self.control.name, texts, list(self.attributes)))
 
     def typed(self, value: Any) -> Any:
         return self.in_order(_from_json(value)) if isinstance(value, str) else self.in_order(value)

@@ -1,0 +1,137 @@
+"""Tags for spans of texts: what the script needs that marks them, rows without it, lists, lanes of several people."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django import template
+from django.template import Context
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from annotate.items.compare import VersionStep
+from annotate.kinds.questions.lanes import LanePiece, SpanGroup, lane_pieces, span_groups
+from annotate.kinds.questions.places import stored_text
+from annotate.kinds.questions.span_rows import rows_of
+from annotate.templatetags.questions import as_json
+
+register = template.Library()
+
+MOST_SPANS_IN_ROWS = 60  # about 15 ms
+
+
+@register.filter
+def spans_setting(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What the script that marks spans needs of its question: on, categories, attributes, none."""
+    return {name: asked[name] for name in ("on", "categories", "attributes", "none")}
+
+
+@register.filter
+def spans_json(answer: Any) -> str:
+    """The answer as its field holds it; empty for None. What could not be read stays as it was typed."""
+    return "" if answer is None else answer if isinstance(answer, str) else as_json(answer)
+
+
+@register.simple_tag(takes_context=True)
+def span_rows(context: Context, answer: Any, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a form without a script; [] of answers with so many spans that a page of rows would be slow."""
+    if isinstance(answer, list) and len(answer) > MOST_SPANS_IN_ROWS:
+        return []
+    texts = {field: stored_text(context["facts"].columns, field) for field in asked["on"]}
+    return rows_of(answer if isinstance(answer, list) else [], texts, asked["attributes"])
+
+
+@register.filter
+def label_values(asked: Mapping[str, Any]) -> list[str]:
+    """The labels as spans have them, after an empty one."""
+    return ["", *(value for _category, labels in asked["categories"] for value, _name in labels)]
+
+
+@register.filter
+def values_of(name: str, attributes: Mapping[str, Sequence[str]]) -> list[str]:
+    """The values of an attribute, after an empty one."""
+    return ["", *attributes[name]]
+
+
+class SpanLine(NamedTuple):
+    """A span in a list. how: same | added | removed; values: (value, whether it is the gravest) of its attributes."""
+
+    how: str
+    span: Mapping[str, Any]
+    label: str
+    values: Sequence[tuple[str, bool]]
+
+
+@register.filter
+def span_lines(step: VersionStep) -> list[SpanLine]:
+    """The spans of a field in a version, then those of the version before that are gone."""
+    question = step.kind.questions().get(step.field.name)
+    attributes = getattr(question, "attributes", {})
+    old = step.before.draft.get(step.field.name) if step.before else step.value
+    new_spans, old_spans = (value if isinstance(value, list) else [] for value in (step.value, old))
+    lines = [_span_line("same" if span in old_spans else "added", span, attributes) for span in new_spans]
+    return lines + [_span_line("removed", span, attributes) for span in old_spans if span not in new_spans]
+
+
+def _span_line(how: str, span: Mapping[str, Any], attributes: Mapping[str, Sequence[str]]) -> SpanLine:
+    values = [
+        (str(span[name]), len(of) > 1 and span[name] == of[-1]) for name, of in attributes.items() if name in span
+    ]
+    return SpanLine(how, span, " / ".join(str(span.get("label", "")).split("/")), values)
+
+
+@register.simple_tag(takes_context=True)
+def lanes(context: Context, name: str) -> dict[str, Any]:
+    """What everybody marked, for an adjudication: texts (field, html, count) and groups (SpanGroup) with rows.
+
+    cells: of each group and candidate, the lines of their spans.
+    """
+    desk = context["desk"]
+    question = desk.kind.questions()[name]
+    answers = [candidate.draft.get(name) for candidate in desk.candidates]
+    groups = span_groups([answer if isinstance(answer, list) else [] for answer in answers], question.on)
+    parts = ["edges", "label", *question.attributes]
+    return {
+        "texts": [
+            {"field": field, "text": text, "html": _lanes_html(text, of_field, question.attributes)}
+            for field in question.on
+            for text in [stored_text(desk.facts.columns, field)]
+            if (of_field := [group for group in groups if group.column == field])
+        ],
+        "groups": [
+            {
+                "group": group,
+                "differs": [_word_of(part) for part in group.differs_in(parts)],
+                "cells": [[_span_line("same", span, question.attributes) for span in spans] for spans in group.spans],
+            }
+            for group in groups
+        ],
+        "people": [candidate.label for candidate in desk.candidates],
+    }
+
+
+def _is_grave(span: Mapping[str, Any], attributes: Mapping[str, Sequence[str]]) -> bool:
+    """Whether the span has the last value of the first attribute, which is drawn thick."""
+    name, values = next(iter(attributes.items()), ("", []))
+    return len(values) > 1 and span.get(name) == values[-1]
+
+
+def _word_of(part: str) -> str:
+    return {"edges": gettext("edges"), "label": gettext("label")}.get(part, part)
+
+
+def _lanes_html(text: str, groups: Sequence[SpanGroup], attributes: Mapping[str, Sequence[str]]) -> SafeString:
+    return format_html_join("", "{}", ((_piece_html(piece, attributes),) for piece in lane_pieces(text, groups)))
+
+
+def _piece_html(piece: LanePiece, attributes: Mapping[str, Sequence[str]]) -> SafeString:
+    """The piece inside one element for each lane, the lowest line outermost; more than three share the third."""
+    html = format_html("{}", piece.text)
+    for number in sorted(piece.lanes):
+        grave = any(_is_grave(span, attributes) for span in piece.lanes[number])
+        look = f"lane--{min(number, 3)}{' lane--major' if grave else ''}"
+        html = format_html('<span class="lane {}">{}</span>', look, html)
+    if not piece.lanes:
+        return html
+    start = format_html(' data-no="{}" id="group-{}"', piece.group, piece.group) if piece.group else ""
+    return format_html('<mark class="count-{}"{}>{}</mark>', min(len(piece.lanes), 3), start, html)

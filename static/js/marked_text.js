@@ -1,0 +1,210 @@
+// A text in which spans are marked: its characters and words, its marks, and where on the page each of its places is.
+// Answers count code points of the stored text, browsers UTF-16 units: they are converted here and nowhere else.
+(() => {
+  "use strict";
+
+  const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+  const LEVELS = 3; // of underlines below each other
+
+  class MarkedText {
+    constructor(element) {
+      this.element = element;
+      this.column = element.dataset.marks;
+      this.title = element.getAttribute("aria-label");
+      this.text = JSON.parse(element.dataset.text); // the page's own text has lost its carriage returns
+      this.caret = 0;
+      this.units = []; // code point -> unit
+      this.points = new Int32Array(this.text.length + 1); // unit -> code point
+      for (let unit = 0; unit <= this.text.length; unit += this.text.codePointAt(unit) > 0xffff ? 2 : 1) {
+        this.points.fill(this.units.length, unit, unit + 2);
+        this.units.push(unit);
+      }
+      this.draw([]);
+    }
+
+    unitOf(point) { return this.units[Math.max(0, Math.min(point, this.units.length - 1))]; }
+    pointOf(unit) { return this.points[unit]; }
+    part(start, end) { return this.text.slice(start, end); }
+
+    // Places where no character is cut: an emoji of several code points and a letter with accents count as one.
+    get edges() {
+      if (!this.cachedEdges) {
+        const characters = new Intl.Segmenter(this.element.lang || "en", { granularity: "grapheme" });
+        this.cachedEdges = [...[...characters.segment(this.text)].map((part) => part.index), this.text.length];
+      }
+      return this.cachedEdges;
+    }
+
+    // Where words start and end; in Chinese and Japanese each character is a word, and so is each mark of punctuation.
+    get words() {
+      if (!this.cachedWords) {
+        const words = new Intl.Segmenter(this.element.lang || "en", { granularity: "word" });
+        const starts = [], ends = [];
+        for (const { segment, index } of words.segment(this.text)) {
+          if (!segment.trim()) continue;
+          const inner = HAN.test(segment) ? this.edgesIn(index, index + segment.length) : [];
+          starts.push(index, ...inner);
+          ends.push(...inner, index + segment.length);
+        }
+        this.cachedWords = { starts, ends };
+      }
+      return this.cachedWords;
+    }
+
+    edgesIn(start, end) {
+      const inner = [];
+      for (let edge = first(this.edges, start + 1); edge < end; edge = first(this.edges, edge + 1)) inner.push(edge);
+      return inner;
+    }
+
+    // Whole characters: the start moves back, the end forward.
+    whole(start, end) { return [last(this.edges, start) ?? 0, first(this.edges, end) ?? this.text.length]; }
+
+    // Without the white space around; what is nothing but white space stays.
+    trimmed(start, end) {
+      const part = this.part(start, end);
+      if (!part.trim()) return [start, end];
+      return [start + part.length - part.trimStart().length, end - (part.length - part.trimEnd().length)];
+    }
+
+    // The text in blocks, of which only those that differ from the last time are made anew: the stretches between spans,
+    // and spans that overlap. spans: {start, end, key, look, no, id}
+    draw(spans) {
+      const blocks = this.cut(spans), old = this.blocks ?? [];
+      if (!this.blocks) this.element.replaceChildren();
+      let same = 0, left = 0;
+      while (same < blocks.length && blocks[same].sign === old[same]?.sign) same += 1;
+      while (left < Math.min(blocks.length, old.length) - same && blocks.at(-1 - left).sign === old.at(-1 - left).sign) left += 1;
+      const after = left ? old.at(-left).pieces[0] : null;
+      for (const block of old.slice(same, old.length - left)) for (const piece of block.pieces) piece.remove();
+      const fresh = document.createDocumentFragment();
+      blocks.forEach((block, at) => {
+        const before = at < same ? old[at] : at >= blocks.length - left ? old[at - blocks.length + old.length] : null;
+        if (before) Object.assign(block, { pieces: before.pieces, nodes: before.nodes, elements: before.elements });
+        else fresh.append(...this.make(block));
+      });
+      this.element.insertBefore(fresh, after);
+      this.blocks = blocks;
+      this.nodes = blocks.flatMap((block) => block.nodes);
+      this.elements = new Map(blocks.flatMap((block) => block.spans.map((span, at) => [span.key, block.elements[at]])));
+      for (const span of blocks.flatMap((block) => block.spans)) this.name(span);
+    }
+
+    cut(spans) {
+      const blocks = [];
+      let place = 0;
+      const gap = (end) => { if (end > place || !this.text) blocks.push({ start: place, end, spans: [], sign: `${place}-${end}` }); };
+      for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+        if (!blocks.at(-1)?.spans.length || span.start >= place) {
+          gap(span.start);
+          blocks.push({ start: span.start, end: span.end, spans: [], sign: "" });
+        }
+        const block = blocks.at(-1);
+        span.level = levelBeside(block.spans.filter((other) => other.end > span.start));
+        block.spans.push(span);
+        block.sign += `${span.start}-${span.end}-${span.level}-${span.look} `;
+        block.end = place = Math.max(place, span.end);
+      }
+      gap(this.text.length);
+      return blocks;
+    }
+
+    // Each piece of a block stands inside one element for every span on it, the lowest line outermost.
+    make(block) {
+      block.nodes = [];
+      block.elements = block.spans.map(() => []);
+      const edges = block.spans.flatMap((span) => [span.start, span.end]);
+      const cuts = [...new Set([block.start, block.end, ...edges])].sort((a, b) => a - b);
+      block.pieces = cuts.slice(0, Math.max(1, cuts.length - 1)).map((start, at) => this.piece(block, start, cuts[at + 1] ?? start));
+      return block.pieces;
+    }
+
+    piece(block, start, end) {
+      let piece = document.createTextNode(this.part(start, end));
+      block.nodes.push({ node: piece, start });
+      const open = block.spans.filter((span) => span.start <= start && span.end >= end && start < end).sort((a, b) => a.level - b.level);
+      open.forEach((span, at) => {
+        const element = document.createElement(at === open.length - 1 ? "mark" : "span");
+        element.className = `span-mark span-mark--${span.level} ${span.look}`;
+        element.classList.toggle("span-mark--start", start === span.start);
+        element.classList.toggle("span-mark--end", end === span.end);
+        element.append(piece);
+        block.elements[block.spans.indexOf(span)].push(element);
+        piece = element;
+      });
+      return piece;
+    }
+
+    name(span) {
+      const [element] = this.elements.get(span.key);
+      if (element.id === span.id && element.dataset.no === span.no) return;
+      element.id = span.id;
+      element.dataset.no = span.no;
+    }
+
+    place(unit) {
+      let low = 0, high = this.nodes.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (this.nodes[middle].start <= unit) low = middle;
+        else high = middle - 1;
+      }
+      return [this.nodes[low].node, unit - this.nodes[low].start];
+    }
+
+    range(start, end) {
+      const range = document.createRange();
+      range.setStart(...this.place(start));
+      range.setEnd(...this.place(end));
+      return range;
+    }
+
+    unitAt(node, inner) {
+      const range = document.createRange();
+      range.selectNodeContents(this.element);
+      range.setEnd(node, inner);
+      return range.toString().length;
+    }
+
+    // Left and top of the caret, seen from the window.
+    caretBox() {
+      const before = this.caret === this.text.length || this.text[this.caret] === "\n";
+      const at = before && this.caret ? last(this.edges, this.caret - 1) : this.caret;
+      const boxes = this.range(at, Math.max(at, first(this.edges, at + 1) ?? at)).getClientRects();
+      const box = boxes[before ? boxes.length - 1 : 0] ?? this.element.getBoundingClientRect();
+      return { left: before && this.caret ? box.right : box.left, top: box.top, height: box.height };
+    }
+  }
+
+  function levelBeside(open) {
+    const taken = new Set(open.map((span) => span.level));
+    let level = 1;
+    while (taken.has(level) && level < LEVELS) level += 1;
+    return level;
+  }
+
+  // Of sorted numbers: the last one up to a limit, the first one from it on.
+  function last(numbers, limit) {
+    let low = 0, high = numbers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[middle] <= limit) low = middle + 1;
+      else high = middle;
+    }
+    return numbers[low - 1];
+  }
+
+  function first(numbers, limit) {
+    let low = 0, high = numbers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[middle] < limit) low = middle + 1;
+      else high = middle;
+    }
+    return numbers[low];
+  }
+
+  MarkedText.last = last;
+  MarkedText.first = first;
+  window.MarkedText = MarkedText;
+})();

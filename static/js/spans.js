@@ -1,0 +1,505 @@
+// Marking spans of texts, by mouse, by touch and by keys alone. Places are in UTF-16 units here, and in code points in
+// answers; MarkedText converts.
+(() => {
+  "use strict";
+
+  const { MarkedText, SpanQuestion } = window;
+  const { first, last } = MarkedText;
+  const { keys, made, short } = SpanQuestion;
+
+  // --- the page ----------------------------------------------------------------------------------------------------
+  const texts = new Map(); // column -> MarkedText
+  const questions = new Map(); // element -> SpanQuestion
+  let active = null; // the question that was worked on last
+  let marking = null; // the text whose caret the keys move
+
+  const shownOn = (column) => [...questions.values()].filter((question) => question.setting.on.includes(column));
+  const questionOf = (text) => (active?.setting.on.includes(text.column) ? active : shownOn(text.column)[0]);
+
+  function drawText(text) {
+    text.draw(shownOn(text.column).flatMap((question) => question.spans
+      .map((span, at) => ({ span, at }))
+      .filter(({ span }) => span.field === text.column)
+      .map(({ span, at }) => ({
+        start: text.unitOf(span.start), end: text.unitOf(span.end), key: span, look: question.look(span),
+        no: String(at + 1), id: question.markOf(at),
+      }))
+      .filter(({ start, end }) => start < end)));
+    for (const element of text.element.querySelectorAll(".span-mark--selected")) element.classList.remove("span-mark--selected");
+    for (const { chosen } of shownOn(text.column)) {
+      for (const element of text.elements.get(chosen) ?? []) element.classList.add("span-mark--selected");
+    }
+    if (marking === text) showCaret();
+  }
+
+  // What is selected and not marked yet: drawn by the browser, so that a key needs no new marks.
+  function showPending(question) {
+    const { pending } = question;
+    const range = pending?.text.range(Math.min(pending.anchor, pending.focus), Math.max(pending.anchor, pending.focus));
+    if (CSS.highlights) {
+      if (range) CSS.highlights.set("span-pending", new Highlight(range));
+      else CSS.highlights.delete("span-pending");
+    }
+    const selection = getSelection();
+    if (pending && !CSS.highlights) selection.setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
+    else if (selection.rangeCount && textAround(selection.anchorNode) && !(pending && question.touched)) selection.removeAllRanges();
+  }
+
+  const caret = made("span", "", "span-caret");
+  caret.setAttribute("aria-hidden", "true");
+
+  // What needs the layout of the page waits for the next frame, in which all of it is done once.
+  const waits = new Map();
+
+  function soon(name, act) {
+    if (!waits.size) requestAnimationFrame(() => {
+      const acts = [...waits.values()];
+      waits.clear();
+      for (const act of acts) act();
+    });
+    waits.set(name, act);
+  }
+
+  const showCaret = () => soon("caret", placeCaret);
+
+  function placeCaret() {
+    caret.hidden = !marking;
+    if (!marking) return;
+    const body = marking.element.parentElement, around = body.getBoundingClientRect(), box = marking.caretBox();
+    if (caret.parentElement !== body) body.append(caret);
+    caret.style.left = `${box.left - around.left + body.scrollLeft}px`;
+    caret.style.top = `${box.top - around.top + body.scrollTop}px`;
+    caret.style.height = `${box.height}px`;
+    caret.scrollIntoView({ block: "nearest" });
+  }
+
+  const NARROW = matchMedia("(max-width: 56.24rem)");
+
+  // --- near the text: where a pointer has selected, the panel comes to it -------------------------------------------
+  function nearText(question) {
+    const { panel, pending, near, chosen } = question;
+    panel.classList.toggle("span-panel--near", Boolean(near));
+    for (const side of ["left", "top", "bottom"]) panel.style.removeProperty(side);
+    // On a phone it stands on the bar, which has one row or two.
+    if (NARROW.matches) return panel.style.setProperty("bottom", `${document.querySelector(".action-bar")?.offsetHeight ?? 0}px`);
+    if (!near) return;
+    const text = pending?.text ?? texts.get(chosen.field);
+    const range = pending ? text.range(Math.min(pending.anchor, pending.focus), Math.max(pending.anchor, pending.focus))
+      : text.range(text.unitOf(chosen.start), text.unitOf(chosen.end));
+    const boxes = range.getClientRects(), from = boxes[0], to = boxes[boxes.length - 1];
+    if (!to) return;
+    const below = to.bottom + 12 + panel.offsetHeight < innerHeight - 72;
+    panel.style.setProperty("left", `${Math.max(8, Math.min(to.left, innerWidth - panel.offsetWidth - 16))}px`);
+    panel.style.setProperty("top", `${below ? to.bottom + 12 : Math.max(8, from.top - panel.offsetHeight - 12)}px`);
+  }
+
+  function leaveNear(question) {
+    question.near = false;
+    question.panel.classList.remove("span-panel--near");
+  }
+
+  function close(question) {
+    leaveNear(question);
+    question.drop();
+    question.choose(null);
+  }
+
+  // --- keys --------------------------------------------------------------------------------------------------------
+  function enter(question, text = question.lastText ?? question.texts[0]) {
+    if (!text) return;
+    active = question;
+    marking = text;
+    const all = text.element.closest(".turn")?.querySelector(".turn__all");
+    if (all) all.checked = true;
+    text.element.setAttribute("role", "application");
+    text.element.focus({ preventScroll: true });
+    showCaret();
+    question.say("entered", null, text.title);
+  }
+
+  function leave(question, focuses = true) {
+    if (!marking) return;
+    question.lastText = marking;
+    marking.element.setAttribute("role", "group");
+    marking = null;
+    showCaret();
+    if (focuses) question.field.focus({ preventScroll: true });
+  }
+
+  function start(question) {
+    question.choose(null);
+    question.pending = { text: marking, anchor: marking.caret, focus: marking.caret, edited: null };
+    question.say("started", null, wordAt(marking));
+  }
+
+  function wordAt(text) {
+    const end = first(text.words.ends, text.caret + 1) ?? text.text.length;
+    return short(text.part(text.caret, end).trim(), 40);
+  }
+
+  // The next place of the caret. While a span is extended, forward is to the ends of words and backward to their starts.
+  function step(text, by, character, anchor) {
+    const { caret: at, edges, words } = text;
+    if (character) return by > 0 ? first(edges, at + 1) ?? at : last(edges, at - 1) ?? 0;
+    if (by > 0) return first(anchor === null || at < anchor ? words.starts : words.ends, at + 1) ?? text.text.length;
+    if (anchor === null || at <= anchor) return last(words.starts, at - 1) ?? 0;
+    return Math.max(anchor, last(words.ends, at - 1) ?? anchor);
+  }
+
+  function go(question, unit) {
+    const { pending } = question, text = marking;
+    text.caret = unit;
+    if (pending?.text === text) {
+      pending.focus = unit;
+      showPending(question);
+      question.showPanel();
+      question.say("extent", null, short(text.part(Math.min(pending.anchor, unit), Math.max(pending.anchor, unit)), 80));
+    } else {
+      question.say("extent", null, wordAt(text) || question.root.dataset.sayEnd);
+    }
+    showCaret();
+  }
+
+  function line(question, by) {
+    const box = marking.caretBox(), text = marking, around = text.element.getBoundingClientRect();
+    for (let rows = 1; rows < 4; rows += 1) {
+      const y = box.top + box.height / 2 + by * rows * box.height * 0.9;
+      if (y < around.top || y > around.bottom) break;
+      const spot = document.caretPositionFromPoint?.(box.left + 1, y) ?? rangeSpot(box.left + 1, y);
+      if (!spot || !text.element.contains(spot.offsetNode)) continue;
+      const unit = last(text.edges, text.unitAt(spot.offsetNode, spot.offset)) ?? 0;
+      if (by > 0 ? unit > text.caret : unit < text.caret) return go(question, unit);
+    }
+    if (question.pending) return go(question, by > 0 ? text.text.length : 0);
+    const next = question.texts[question.texts.indexOf(text) + by];
+    if (!next) return go(question, by > 0 ? text.text.length : 0);
+    leave(question, false);
+    enter(question, next);
+  }
+
+  function rangeSpot(x, y) {
+    const range = document.caretRangeFromPoint?.(x, y);
+    return range && { offsetNode: range.startContainer, offset: range.startOffset };
+  }
+
+  function moveEdges(question, other = false) {
+    const span = question.pending?.edited ?? question.chosen;
+    const text = span && texts.get(span.field);
+    if (!text) return question.say("first");
+    const from = question.pending?.edited ? question.pending : { anchor: text.unitOf(span.start), focus: text.unitOf(span.end) };
+    question.pending = { text, edited: span, anchor: other ? from.focus : from.anchor, focus: other ? from.anchor : from.focus };
+    if (marking && marking !== text) leave(question, false);
+    text.caret = question.pending.focus;
+    if (marking !== text) enter(question, text);
+    showPending(question);
+    showCaret();
+    const atStart = question.pending.focus < question.pending.anchor;
+    question.say(atStart ? "edgesStart" : "edges", null, short(span.text, 80));
+  }
+
+  function nextSpan(question, by) {
+    const all = question.spans;
+    if (!all.length) return false;
+    let at = all.indexOf(question.chosen) + by;
+    if (!question.chosen && marking) {
+      const here = all.filter((span) => span.field === marking.column);
+      const after = here.find((span) => texts.get(span.field).unitOf(span.start) >= marking.caret);
+      at = by > 0 ? all.indexOf(after ?? here[0] ?? all[0]) : all.length - 1;
+    }
+    if (at < 0 || at >= all.length) return false;
+    question.drop();
+    const span = all[at], text = texts.get(span.field);
+    question.choose(span);
+    if (text) {
+      if (marking !== text) { leave(question, false); enter(question, text); }
+      text.caret = text.unitOf(span.start);
+      showCaret();
+    }
+    question.say("selected", span);
+    return true;
+  }
+
+  function comment(question) {
+    const box = document.getElementById("comment-text"), span = question.chosen;
+    if (!box || !span) return false;
+    question.field.focus({ preventScroll: true });
+    setTimeout(() => { if (!box.value) box.value = `“${short(span.text, 80)}”: `; });
+    return false; // the page's own key opens the comment
+  }
+
+  const KEYS = {
+    ArrowRight: (question, event) => arrow(question, event, 1),
+    ArrowLeft: (question, event) => arrow(question, event, -1),
+    ArrowDown: (question) => line(question, 1),
+    ArrowUp: (question) => line(question, -1),
+    Home: (question, event) => go(question, event.ctrlKey ? 0 : marking.text.lastIndexOf("\n", marking.caret - 1) + 1),
+    End: (question, event) => {
+      const end = event.ctrlKey ? -1 : marking.text.indexOf("\n", marking.caret);
+      go(question, end < 0 ? marking.text.length : end);
+    },
+    Tab: (question, event) => nextSpan(question, event.shiftKey ? -1 : 1),
+    Escape: (question) => {
+      if (question.pending || question.near) { question.drop(); leaveNear(question); question.showPanel(); }
+      else leave(question);
+    },
+    Enter: (question) => {
+      if (question.pending) question.confirm();
+      else if (question.chosen) question.panel.querySelector("[data-span-note]").focus();
+      else return false;
+    },
+  };
+
+  function arrow(question, event, by) {
+    if (event.shiftKey && !question.pending) start(question);
+    const anchor = question.pending?.text === marking ? question.pending.anchor : null;
+    if (!question.pending && question.chosen) question.choose(null);
+    leaveNear(question);
+    go(question, step(marking, by, event.altKey, anchor));
+  }
+
+  // In the field and in the text alike.
+  function letter(question, event) {
+    const key = event.key.toLowerCase(), open = question.openOnes();
+    const span = question.isOpen(question.chosen ?? {}) ? question.chosen : open[0];
+    if (/^[1-9]$/.test(key)) question.digit(Number(key));
+    else if (key === "0") return question.spans.length ? undefined : question.none(!question.answer);
+    else if (key === keys.mark) return marking ? start(question) : enter(question);
+    else if (key === keys.edges) moveEdges(question, Boolean(question.pending?.edited));
+    else if (key === keys.keep && open.length) keepOne(question, span, event.shiftKey ? open : [span]);
+    else if (key === keys.drop && open.length) settle(question, span, () => question.remove(span, "dropped"));
+    else if (question.letters.has(key)) attribute(question, key);
+    else if (key === "c") return comment(question);
+    else return false;
+    return true;
+  }
+
+  function attribute(question, key) {
+    if (question.chosen) question.letters.get(key).click();
+    else question.say("first");
+  }
+
+  function keepOne(question, span, spans) {
+    settle(question, span, () => spans.forEach((one) => question.keep(one)));
+  }
+
+  // One suggestion is decided: the next one is chosen.
+  function settle(question, span, act) {
+    const at = question.spans.indexOf(span);
+    act();
+    const open = question.openOnes();
+    const next = open.find((one) => question.spans.indexOf(one) >= at) ?? open[0];
+    if (next) question.choose(next);
+  }
+
+  const typing = (element) => element.matches?.("textarea, select, input:not([type=radio], [type=checkbox])");
+
+  // Before the page's own keys, on the window.
+  addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229 || document.body.dataset.busy || event.metaKey) return;
+    const field = event.target.closest?.(".field"), text = texts.get(event.target.dataset?.marks);
+    const question = text ? questionOf(text) : questions.get(field?.querySelector("[data-spans]"));
+    if (!question?.editable || event.target.closest?.("dialog:not(.side)")) return;
+    if (typing(event.target)) return inNote(question, event);
+    if (act(question, event, text) === false) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { capture: true });
+
+  // text: the one that has the focus. Where Tab has come to it, Enter or the key for marking begins.
+  function act(question, event, text) {
+    if (event.altKey && event.code === "KeyX") return question.chosen ? question.remove(question.chosen) : false;
+    if (event.ctrlKey && event.code === "KeyZ" && !event.shiftKey) return question.undo();
+    if (event.ctrlKey && !["Home", "End"].includes(event.key)) return false;
+    if (text && marking === text && KEYS[event.key]) return KEYS[event.key](question, event);
+    if (text && !marking) return [keys.mark, "enter"].includes(event.key.toLowerCase()) ? enter(question, text) : false;
+    if (event.altKey || event.ctrlKey) return false;
+    if (event.key === "Escape" && (question.chosen || question.pending)) return close(question);
+    const onButton = event.target.closest?.("button, a, summary, label, input");
+    if (event.key === "Enter" && !onButton) return question.chosen ? KEYS.Enter(question) : enter(question);
+    if (event.repeat) return false;
+    return letter(question, event);
+  }
+
+  function inNote(question, event) {
+    if (!event.target.matches("[data-span-note]") || event.ctrlKey || !["Enter", "Escape"].includes(event.key)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    event.target.blur(); // its change is taken over
+    if (question.lastText || marking) enter(question, marking ?? question.lastText);
+    else question.field.focus({ preventScroll: true });
+  }
+
+  // --- pointer -----------------------------------------------------------------------------------------------------
+  const textAround = (node) => {
+    const element = (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest?.("[data-marks]");
+    return element ? texts.get(element.dataset.marks) : undefined;
+  };
+  let pressed = false, waiting = 0;
+
+  // What the browser has selected becomes what would be marked.
+  function takeSelection() {
+    const selection = getSelection();
+    if (selection.isCollapsed || !selection.rangeCount) return false;
+    const range = selection.getRangeAt(0), text = textAround(range.startContainer) ?? textAround(range.endContainer);
+    const question = text && questionOf(text);
+    if (!question?.editable) return false;
+    const from = text.element.contains(range.startContainer) ? text.unitAt(range.startContainer, range.startOffset) : 0;
+    const to = text.element.contains(range.endContainer) ? text.unitAt(range.endContainer, range.endOffset) : text.text.length;
+    const [start, end] = text.whole(...text.trimmed(from, to));
+    if (start >= end) return false;
+    active = question;
+    question.near = true;
+    question.touched = matchMedia("(pointer: coarse)").matches; // whose handles stay
+    const edited = question.pending?.edited ?? null;
+    if (!edited) question.choose(null);
+    question.pending = { text, anchor: start, focus: end, edited: edited?.field === text.column ? edited : null };
+    text.caret = end;
+    showPending(question);
+    if (question.pending.edited) question.confirm();
+    else question.showPanel();
+    return true;
+  }
+
+  // A click chooses the shortest span under it, a second one the next longer one.
+  function chooseAt(text, target) {
+    const question = questionOf(text);
+    const under = question.spans.filter((span) => (text.elements.get(span) ?? []).some((element) => element.contains(target)))
+      .sort((a, b) => a.end - a.start - (b.end - b.start));
+    if (!under.length) {
+      close(question);
+      const selection = getSelection();
+      if (textAround(selection.anchorNode) === text) text.caret = last(text.edges, text.unitAt(selection.anchorNode, selection.anchorOffset));
+      return enter(question, text);
+    }
+    const span = under[(under.indexOf(question.chosen) + 1) % under.length];
+    active = question;
+    question.near = true;
+    question.choose(span);
+    question.say("selected", span);
+  }
+
+  document.addEventListener("pointerdown", (event) => {
+    pressed = event.pointerType === "mouse";
+    const question = active;
+    if (question?.near && !question.panel.contains(event.target) && !textAround(event.target)) close(question);
+  });
+  document.addEventListener("pointerup", (event) => {
+    pressed = false;
+    const text = textAround(event.target);
+    setTimeout(() => { if (!takeSelection() && text && questionOf(text)?.editable) chooseAt(text, event.target); });
+  });
+  // Fingers move the handles of a selection, which gives no other event.
+  document.addEventListener("selectionchange", () => {
+    clearTimeout(waiting);
+    if (!pressed && matchMedia("(pointer: coarse)").matches) waiting = setTimeout(takeSelection, 250);
+  });
+  document.addEventListener("focusout", (event) => {
+    if (document.hasFocus() && event.target === marking?.element) leave(questionOf(marking), false);
+  });
+  document.addEventListener("scroll", () => { if (active?.near && !active.panel.hidden) nearText(active); }, { capture: true, passive: true });
+  addEventListener("resize", showCaret);
+
+  // --- adjudication: the final set, group by group of overlapping spans ---------------------------------------------
+  const tables = () => [...document.querySelectorAll("[data-span-groups]")];
+  const questionFor = (table) => [...questions.values()].find((question) => question.name === table.dataset.spanGroups);
+  const leftOut = new Set(); // rows in which nobody's span was adopted
+
+  const inGroup = (row, span) =>
+    span.field === row.dataset.field && span.start < Number(row.dataset.end) && span.end > Number(row.dataset.start);
+
+  // no: of the person whose spans are adopted; 0 leaves the group out.
+  function adopt(row, no) {
+    const question = questionFor(row.closest("table"));
+    const spans = [...row.querySelectorAll(`[data-spans-of="${no}"] [data-span]`)].map((cell) => JSON.parse(cell.dataset.span));
+    if (!question?.editable || (no && !spans.length)) return false;
+    leftOut[no ? "delete" : "add"](row);
+    const all = [...question.spans.filter((span) => !inGroup(row, span)), ...spans];
+    const waits = [...row.parentElement.children].some((other) => other !== row && other.dataset.open !== undefined);
+    question.change(all.length ? all : waits ? null : [], spans[0] ?? null);
+    if (spans.length) question.say("labelled", spans[0]);
+    else question.say("left", null);
+    nextGroup(row, 1);
+    return true;
+  }
+
+  function nextGroup(row, by) {
+    const rows = [...row.closest("tbody").children], open = rows.filter((other) => other.dataset.open !== undefined);
+    const after = by > 0 ? open.find((other) => rows.indexOf(other) > rows.indexOf(row)) ?? open[0] : null;
+    (after ?? row).focus();
+  }
+
+  // What stands in the form in place of each group.
+  function showGroups(question) {
+    for (const row of tables().filter((table) => questionFor(table) === question).flatMap((table) => [...table.tBodies[0].children])) {
+      const final = row.querySelector("[data-final]"), spans = question.spans.filter((span) => inGroup(row, span));
+      row.toggleAttribute("data-open", !spans.length && !leftOut.has(row));
+      final.replaceChildren(...(spans.length ? spans.map((span) => finalOf(question, span))
+        : [made("span", leftOut.has(row) ? final.dataset.none : final.dataset.choose, "quiet small")]));
+      for (const button of row.querySelectorAll("[data-adopt]")) button.hidden = !question.editable;
+    }
+  }
+
+  function finalOf(question, span) {
+    const place = document.createElement("div");
+    place.append(made("span", short(span.text, 80), "strong small"), " ", made("span", question.described(span), "small"));
+    return place;
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-adopt]");
+    if (button) adopt(button.closest("tr"), Number(button.closest("[data-spans-of]").dataset.spansOf));
+  });
+
+  function inGroups(event) {
+    const row = event.target.closest?.("tr[data-group]");
+    if (!row || event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target)) return;
+    const rows = [...row.parentElement.children], by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const target = by && rows[rows.indexOf(row) + by];
+    const question = questionFor(row.closest("table"));
+    if (target) target.focus();
+    else if (/^[0-9]$/.test(event.key)) { if (!adopt(row, Number(event.key))) return; }
+    else if (event.key.toLowerCase() === keys.edges && question?.editable) moveIn(question, row);
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  function moveIn(question, row) {
+    const span = question.spans.find((one) => inGroup(row, one));
+    if (!span) return question.say("first");
+    const fold = question.field.closest("details");
+    if (fold) fold.open = true;
+    question.choose(span);
+    moveEdges(question);
+  }
+
+  addEventListener("keydown", inGroups, { capture: true });
+
+  // --- arriving: also where the server has replaced the fields -----------------------------------------------------
+  function arrive() {
+    for (const element of document.querySelectorAll("[data-marks]")) {
+      if (texts.get(element.dataset.marks)?.element === element) continue;
+      const text = new MarkedText(element);
+      text.head = element.closest(".turn")?.querySelector("[data-marks-count]");
+      texts.set(text.column, text);
+      (window.requestIdleCallback ?? setTimeout)(() => text.words); // before the first key asks for them
+    }
+    for (const element of questions.keys()) if (!element.isConnected) questions.delete(element);
+    for (const element of document.querySelectorAll("[data-spans]")) {
+      if (!questions.has(element)) questions.set(element, new SpanQuestion(element));
+    }
+    if (active && !active.root.isConnected) active = null;
+    for (const question of questions.values()) {
+      question.read();
+      question.show();
+    }
+  }
+
+  document.addEventListener("htmx:afterSwap", arrive);
+  document.addEventListener("work:shown", () => { for (const question of questions.values()) showGroups(question); });
+  document.getElementById("annotation")?.addEventListener("fields:replaced", arrive);
+  Object.assign(SpanQuestion.page, {
+    texts, soon, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, close, workOn: (question) => { active = question; },
+  });
+  arrive();
+})();

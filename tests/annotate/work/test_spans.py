@@ -1,0 +1,115 @@
+"""The page on which spans are marked: the stored text, the answer in one field, and rows where no script runs."""
+
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from django.urls import reverse
+
+from annotate.kinds import find_kind
+from annotate.kinds.questions.lanes import lane_pieces, span_groups
+from annotate.kinds.questions.span_rows import rows_of
+from annotate.kinds.shapes import LenientOptions
+from annotate.project.actions import create_project
+from tests.support.people import make_item, make_member
+
+pytestmark = pytest.mark.django_db
+
+DEFINITION = """
+show: [{field: source, title: Source}, {field: target, as: code}, {field: topic}]
+questions:
+  - name: errors
+    type: spans
+    on: [target, source]
+    labels: {Accuracy: [Mistranslation, Addition], Fluency: [Grammar]}
+    attributes: {severity: [Minor, Major]}
+    none: No error
+"""
+FACTS = {"source": "周六👩‍👩‍👧开放", "target": 'Open\r\n<b>until</b> nine, until "ten"', "topic": "a library"}
+
+
+@pytest.fixture
+def work_page(client: Client) -> str:
+    """The work page of such an item."""
+    project = create_project(slug="own", kind="form", definition=DEFINITION, reviews=0)
+    make_item(project, facts=FACTS)
+    client.force_login(make_member(project).user)
+    return client.post(reverse("work_next", args=["own"]), follow=True).content.decode()
+
+
+def test_a_marked_text_is_the_stored_one(work_page: str) -> None:
+    texts = dict(re.findall(r'data-marks="(\w+)" data-text="([^"]*)"', work_page))
+    assert {column: json.loads(html.unescape(text)) for column, text in texts.items()} == {
+        "source": FACTS["source"],
+        "target": FACTS["target"],
+    }
+
+
+def test_the_script_is_there_only_where_spans_are_marked(work_page: str) -> None:
+    assert "js/spans.js" in work_page
+
+
+def posted(rows: list[dict[str, str]], **more: str) -> list[dict[str, Any]] | None:
+    """What a page without a script posts, as the answer that is kept."""
+    kind = find_kind("form").by_definition([DEFINITION])
+    data = QueryDict(mutable=True)
+    data.update({"q-errors": "[]", "q-errors-rows": str(len(rows)), **more})
+    for number, row in enumerate(rows, start=1):
+        data.update({f"q-errors-{number}-{name}": value for name, value in row.items()})
+    answer: list[dict[str, Any]] | None = kind.read_form(data, kind.read_facts(FACTS))["errors"]
+    return answer
+
+
+def test_rows_are_found_in_the_text() -> None:
+    until = {"field": "target", "quote": "until", "label": "Fluency/Grammar", "severity": "Minor"}
+    assert posted(
+        [{**until, "occurrence": "2"}, {"quote": " "}, {"field": "source", "quote": "开放", "note": "why"}]
+    ) == [
+        {"field": "target", "start": 25, "end": 30, "text": "until", "label": "Fluency/Grammar", "severity": "Minor"},
+        {"field": "source", "start": 7, "end": 9, "text": "开放", "note": "why"},
+    ]
+
+
+def test_words_that_are_not_there_are_kept_and_refused() -> None:
+    kind = find_kind("form").by_definition([DEFINITION])
+    answer = posted([{"field": "target", "quote": "never", "label": "Fluency/Grammar", "severity": "Minor"}])
+    draft = kind.read_draft({"errors": answer})
+    (problem,) = kind.problems(kind.read_facts(FACTS), draft, LenientOptions())
+    assert "“never” is not at 0 to 5" in problem.message
+
+
+def test_nothing_marked_and_no_answer_differ() -> None:
+    assert posted([], **{"q-errors-none": "1"}) == []
+    assert posted([{"quote": ""}]) is None
+
+
+def test_rows_show_an_answer_that_comes_back_the_same(work_page: str) -> None:
+    spans = [
+        {"field": "target", "start": 25, "end": 30, "text": "until", "label": "Fluency/Grammar", "severity": "Major"}
+    ]
+    (filled, *blank) = rows_of(spans, {"target": FACTS["target"]}, ["severity"])
+    assert (filled["occurrence"], filled["values"], len(blank)) == ("2", [("severity", "Major")], 3)
+    assert 'name="q-errors-1-quote"' in work_page
+
+
+def test_spans_that_overlap_are_one_group_with_a_lane_for_each_person() -> None:
+    def span(start: int, end: int, label: str = "a") -> dict[str, Any]:
+        return {"field": "t", "start": start, "end": end, "text": "x" * (end - start), "label": label}
+
+    first, second = span_groups([[span(0, 2), span(6, 8)], [span(1, 4, "b")], []], ["t"])
+    assert [(group.start, group.end, group.raters) for group in (first, second)] == [(0, 4, 2), (6, 8, 1)]
+    assert first.differs_in(["edges", "label", "severity"]) == ["edges", "label"]
+    pieces = [(piece.text, sorted(piece.lanes), piece.group) for piece in lane_pieces("xxxxxxxxx", [first, second])]
+    assert pieces == [
+        ("", [], 0),
+        ("x", [1], 1),
+        ("x", [1, 2], 0),
+        ("xx", [2], 0),
+        ("xx", [], 0),
+        ("xx", [1], 2),
+        ("x", [], 0),
+    ]
