@@ -13,7 +13,7 @@ from annotate.formats.chatlog.selection import LogSelection, choose
 from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.formats.rows import Problem
-from annotate.intake.mapping import KEY, LANGUAGE, FileColumn
+from annotate.intake.mapping import CONSTANT, KEY, LANGUAGE, FileColumn
 from annotate.intake.row_reader import LOOKS_LIKE, Settings
 from annotate.models import Project
 from lib.texts.personal_data import KINDS
@@ -29,6 +29,9 @@ DUPLICATES = [
     ("round", gettext_lazy("start a new round from the new draft, even for items in progress")),
 ]
 MAP = "map-"  # begins the names of fields that say where a value comes from
+SAY = "say-"  # the same for texts that every row has
+LONGEST_CONSTANT = 1000
+MOST_CHOICES, FEWEST_OFFERED = 20_000, 30  # of all fields together; columns at each field
 TAKES = "as"  # the option of a format for what its drafts become; shown once for all formats
 
 
@@ -76,35 +79,52 @@ class ImportSettingsForm(forms.Form):
 
     def _add_mapping(self, project: Project, columns: Sequence[FileColumn]) -> None:
         paths = {column.path for column in columns}
+        targets = [KEY, LANGUAGE, *project.kind.fact_names, *project.kind.draft_names]
         choices = [
-            (column.path, f"{column.path} · {column.example}" if column.example else column.path) for column in columns
+            (column.path, f"{column.path} · {column.example}" if column.example else column.path)
+            for column in columns[: max(FEWEST_OFFERED, MOST_CHOICES // len(targets))]
+            if not column.path.startswith(CONSTANT)  # such a name would read as a constant
         ]
-        for target in (KEY, LANGUAGE, *project.kind.fact_names, *project.kind.draft_names):
+        for target in targets:
+            path = self._mapping.get(target, "")
+            is_constant = path.startswith(CONSTANT)
             by_name = _("column of this name") if target in paths else _("no column")
-            field = forms.ChoiceField(
-                label=target,
-                choices=[("", by_name), *choices],
-                required=False,
-                initial=self._mapping.get(target, ""),
+            is_unlisted = path and not is_constant and path not in dict(choices)
+            own = [("", by_name), (CONSTANT, _("always this text:")), *([(path, path)] if is_unlisted else [])]
+            column = forms.ChoiceField(
+                label=target, choices=[*own, *choices], required=False, initial=CONSTANT if is_constant else path
             )
-            field.optional_unsaid = True  # type: ignore[attr-defined]  # most of them stay as they are
-            self.fields[f"{MAP}{target}"] = field
+            text = forms.CharField(
+                label=_("Text of “%(name)s” in every row") % {"name": target},
+                required=False,
+                max_length=LONGEST_CONSTANT,
+                initial=path.removeprefix(CONSTANT) if is_constant else "",
+            )
+            column.optional_unsaid = text.optional_unsaid = True  # type: ignore[attr-defined]  # most stay as they are
+            self.fields |= {f"{MAP}{target}": column, f"{SAY}{target}": text}
 
     @property
-    def mapping_fields(self) -> list[forms.BoundField]:
-        """A field for each name that a row can have: from which column of the file it comes."""
-        return [self[name] for name in self.fields if name.startswith(MAP)]
+    def mapping_fields(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """For each name that a row can have: from which column of the file it comes, and its text if from none."""
+        targets = [name.removeprefix(MAP) for name in self.fields if name.startswith(MAP)]
+        return [(self[f"{MAP}{target}"], self[f"{SAY}{target}"]) for target in targets]
 
     @property
     def settings_fields(self) -> list[forms.BoundField]:
         """The questions about the file as a whole."""
-        return [field for field in self.visible_fields() if field.name != "file" and not field.name.startswith(MAP)]
+        return [
+            field for field in self.visible_fields() if field.name != "file" and not field.name.startswith((MAP, SAY))
+        ]
 
     def _chosen_mapping(self) -> dict[str, str]:
         offered = {name.removeprefix(MAP) for name in self.fields if name.startswith(MAP)}
         kept = {target: path for target, path in self._mapping.items() if target not in offered}
-        chosen = {target: self.cleaned_data.get(f"{MAP}{target}") or "" for target in offered}
+        chosen = {target: self._path_of(target) for target in offered}
         return kept | {target: path for target, path in chosen.items() if path and path != target}
+
+    def _path_of(self, target: str) -> str:
+        path = self.cleaned_data.get(f"{MAP}{target}") or ""
+        return f"{CONSTANT}{self.cleaned_data.get(f'{SAY}{target}', '')}" if path == CONSTANT else path
 
     def _add_options(self, file_format: Format) -> None:
         for option in file_format.options:
@@ -128,6 +148,10 @@ class ImportSettingsForm(forms.Form):
                 self.add_error("format", guessed.message)
             else:
                 cleaned_data["format"] = guessed.slug
+        for name, value in cleaned_data.copy().items():
+            say = f"{SAY}{name.removeprefix(MAP)}"
+            if name.startswith(MAP) and value == CONSTANT and not cleaned_data.get(say) and say not in self.errors:
+                self.add_error(say, _("Write the text, or choose a column."))
         return cleaned_data
 
     def settings(self) -> Settings:

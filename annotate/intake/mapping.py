@@ -1,5 +1,6 @@
 """Which column of a file becomes which field: by name, by a path into nested values, or as a constant. Pure."""
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ class FileColumn:
 
     path: str
     example: str
+    is_nested: bool = False
 
 
 def fields_of(kind: Kind) -> list[str]:
@@ -56,13 +58,18 @@ def mapped(row: Mapping[str, Any], paths: Paths, known: Collection[str]) -> dict
         if value is _ABSENT:
             continue
         if target == KEY:
-            fields[KEY] = value if isinstance(value, str) else str(value)
+            fields[KEY] = _as_key(value)
         elif target in known or target == LANGUAGE:
             fields[target] = value
         else:
             metadata[target] = value
     own = fields.get(METADATA)
     return fields | {METADATA: {**metadata, **own} if isinstance(own, Mapping) else metadata}
+
+
+def _as_key(value: Any) -> Any:
+    """Numbers become texts; a row whose key is null has none."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def value_at(row: Mapping[str, Any], path: str) -> Any:
@@ -96,26 +103,34 @@ def _column_of(row: Mapping[str, Any], path: str) -> str:
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[FileColumn]:
     """The columns of these rows with what is nested in them, each with an example, in the order in which they come."""
-    examples: dict[str, str] = {}
+    columns: dict[str, FileColumn] = {}
     for row in rows:
-        for path, value in _paths(row, "", 1):
-            if value is not None and len(examples) < MOST_COLUMNS:
-                examples.setdefault(path, _example(value))
-    return [FileColumn(path, example) for path, example in examples.items()]
+        for path, value, depth in _paths(row, "", 1):
+            if value is not None and len(columns) < MOST_COLUMNS:
+                columns.setdefault(path, FileColumn(path, example(value), is_nested=depth > 1))
+    return list(columns.values())
 
 
-def _paths(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
+def left_as_metadata(columns: Sequence[FileColumn], paths: Paths, known: Collection[str]) -> list[str]:
+    """The columns that no field takes. Of a column whose parts are taken, the whole stays as metadata."""
+    taken = {*paths, *paths.values(), *known, *ASIDE}
+    return [column.path for column in columns if not column.is_nested and column.path not in taken]
+
+
+def _paths(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, Any, int]]:
     members = value.items() if isinstance(value, Mapping) else enumerate(value)
     for name, inner in members:
         path = f"{prefix}{name}"
-        yield path, inner
+        yield path, inner, depth
         is_nested = isinstance(inner, Mapping) or (isinstance(inner, list) and 0 < len(inner) <= 10)
         if is_nested and depth < DEEPEST:
             yield from _paths(inner, f"{path}.", depth + 1)
 
 
-def _example(value: Any) -> str:
-    text = " ".join(str(value).split())
+def example(value: Any) -> str:
+    """A value as one short line; lists and objects as JSON."""
+    whole = json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping | list) else str(value)
+    text = " ".join(whole.split())
     return text if len(text) <= LONGEST_EXAMPLE else text[: LONGEST_EXAMPLE - 1] + "…"
 
 

@@ -20,6 +20,7 @@ from annotate.formats.rows import problem_texts
 from annotate.intake import chat_logs, previews, report
 from annotate.intake import duplicate_search as service
 from annotate.intake.forms import ImportSettingsForm, UploadForm, initial_of
+from annotate.intake.mapping import fields_of, left_as_metadata
 from annotate.models import AlikePair, AlikeSearch, Batch, Member
 from annotate.web.access import LEADS, membership, person, project_page
 from annotate.web.pager import numbered_page
@@ -89,19 +90,28 @@ def _problems(request: HttpRequest, stored_batch: Batch) -> Page[Any]:
 def _preview(
     request: HttpRequest, member: Member, stored_batch: Batch, form: ImportSettingsForm | None = None, status: int = 200
 ) -> HttpResponse:
-    form = form or ImportSettingsForm(initial=initial_of(stored_batch.settings), **_about(stored_batch))
-    mapped = bool(stored_batch.settings.get("mapping"))
-    context = {"batch": stored_batch, "form": form, "mapped": mapped, "preview": previews.preview(stored_batch)}
+    head = previews.head_of(stored_batch)
+    form = form or ImportSettingsForm(initial=initial_of(stored_batch.settings), **_about(stored_batch, head))
+    mapping, kind = stored_batch.settings.get("mapping") or {}, stored_batch.project.kind
+    left = left_as_metadata(head.columns, mapping, fields_of(kind)) if mapping or kind.defined else []
+    context = {
+        "batch": stored_batch,
+        "form": form,
+        "mapped": bool(mapping),
+        "preview": previews.preview(stored_batch),
+        "head": head,
+        "left_as_metadata": left[: previews.WIDEST],
+        "left_more": max(0, len(left) - previews.WIDEST),
+    }
     return project_page(request, member, "files/preview.html", context, tab="import", status=status)
 
 
-def _about(stored_batch: Batch) -> dict[str, Any]:
+def _about(stored_batch: Batch, head: previews.FileHead) -> dict[str, Any]:
     """What the form of its settings needs to know."""
-    is_preview = stored_batch.state == Batch.State.PREVIEW
     return {
         "project": stored_batch.project,
         "file_name": stored_batch.file_name,
-        "columns": previews.columns_of_batch(stored_batch) if is_preview else (),
+        "columns": head.columns,
         "mapping": stored_batch.settings.get("mapping"),
     }
 
@@ -112,7 +122,8 @@ def batch_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Preview the uploaded file with other settings."""
     member = membership(request, slug, LEADS)
     stored_batch = _batch_of(member, pk)
-    form = ImportSettingsForm(request.POST, **_about(stored_batch))
+    head = previews.head_of(stored_batch) if stored_batch.state == Batch.State.PREVIEW else previews.FileHead()
+    form = ImportSettingsForm(request.POST, **_about(stored_batch, head))
     if stored_batch.state == Batch.State.PREVIEW and not form.is_valid():
         return _preview(request, member, stored_batch, form, status=422)
     try:

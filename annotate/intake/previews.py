@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from annotate.intake import batches
 from annotate.intake import report as intake_report
 from annotate.intake.batches import look
 from annotate.intake.duplicates import KnownRows
-from annotate.intake.mapping import CONSTANT, FileColumn, columns_of, guessed
+from annotate.intake.mapping import CONSTANT, FileColumn, columns_of, example, guessed
 from annotate.intake.report import Report
 from annotate.intake.row_reader import PreparedRow, Settings
 from annotate.intake.store import first_state
@@ -74,7 +75,7 @@ def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User
     told.
     """
     stored_as, sha256 = intake_report.keep_upload(file)
-    columns = file_columns(intake_report.uploaded(stored_as), file.name or "", settings)
+    columns = file_head(intake_report.uploaded(stored_as), file.name or "", settings).columns
     return batches.start(
         project=project,
         file_name=file.name or "",
@@ -87,16 +88,40 @@ def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User
 
 
 LOOKED_AT = 10  # rows whose columns are offered
+WIDEST = 30  # columns of these rows that are shown
 
 
-def file_columns(path: Path, name: str, settings: Settings) -> list[FileColumn]:
-    """The columns of the first rows of a file, with examples; none if it cannot be read."""
+@dataclass(frozen=True)
+class FileHead:
+    """The first rows of a file as they are in it; empty if it cannot be read."""
+
+    rows: Sequence[dict[str, Any]] = ()
+
+    @cached_property
+    def columns(self) -> list[FileColumn]:
+        return columns_of(self.rows)
+
+    @property
+    def names(self) -> list[str]:
+        return [column.path for column in self.columns if not column.is_nested][:WIDEST]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        return [["" if row.get(name) is None else example(row[name]) for name in self.names] for row in self.rows]
+
+    @property
+    def unshown(self) -> int:
+        """How many columns are not shown."""
+        return sum(not column.is_nested for column in self.columns) - len(self.names)
+
+
+def file_head(path: Path, name: str, settings: Settings) -> FileHead:
     rows = (row for row in batches.stream(path, name, settings) if isinstance(row, ImportRow))
-    return columns_of([row.value for row in islice(rows, LOOKED_AT)])
+    return FileHead([row.value for row in islice(rows, LOOKED_AT)])
 
 
-def columns_of_batch(batch: Batch) -> list[FileColumn]:
-    return file_columns(intake_report.uploaded(batch.stored_as), batch.file_name, Settings(**batch.settings))
+def head_of(batch: Batch) -> FileHead:
+    return file_head(intake_report.uploaded(batch.stored_as), batch.file_name, Settings(**batch.settings))
 
 
 def _first_mapping(project: Project, columns: Sequence[FileColumn]) -> dict[str, str]:

@@ -66,7 +66,7 @@ class ReleaseForm(forms.Form):
     names = forms.BooleanField(
         label=gettext_lazy("With names of raters"),
         required=False,
-        help_text=gettext_lazy("Otherwise they have numbers. Only leads can then download the release."),
+        help_text=gettext_lazy("Otherwise they have numbers. A release with names is for leads only."),
     )
     metadata = forms.BooleanField(
         label=gettext_lazy("With metadata"),
@@ -88,6 +88,8 @@ class ReleaseForm(forms.Form):
             del self.fields["metadata"]
         if not has_ratings(project.kind):
             del self.fields["rows"], self.fields["names"]
+        else:
+            self.fields["rows"].optional_unsaid = True  # type: ignore[attr-defined]  # one of two is chosen
         for name in SPLITS:
             self.fields[name].label = _("Share of “%(name)s”") % {"name": name}
 

@@ -171,3 +171,86 @@ def test_an_upload_is_mapped_by_guesses_and_the_choice_is_remembered(client: Any
     assert (item.key, item.facts["response_a"], item.metadata) == ("1", "Thus.", {"model": "m"})
     again = upload("more.jsonl", content.replace(b'"id": 1', b'"id": 2'))
     assert again.settings["mapping"]["response_a"] == "second"
+
+
+def uploaded(client: Any, project: Project, rows: list[dict[str, Any]], name: str = "rows.jsonl") -> Batch:
+    client.force_login(make_member(project, "lead").user)
+    file = SimpleUploadedFile(name, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    client.post(f"/p/{project.slug}/import/", {"file": file, "drafts": "suggestion", "duplicates": "skip"})
+    return Batch.objects.latest("pk")
+
+
+SETTINGS = {"format": "jsonl", "drafts": "suggestion", "duplicates": "skip"}
+
+
+@pytest.mark.django_db
+def test_a_text_for_every_row_is_chosen_on_the_page(client: Any) -> None:
+    project = pairs()
+    batch = uploaded(client, project, [{"id": 1, "a": "So.", "b": "Thus.", "model": "<b hx-get=/x>m</b>"}])
+    address = f"/p/{project.slug}/import/{batch.pk}"
+    chosen = {"map-prompt": "=", "map-response_a": "a", "map-response_b": "b", "map-key": "id"}
+    answer = client.post(f"{address}/settings/", SETTINGS | chosen | {"say-prompt": ""})
+    assert answer.status_code == 422
+    assert "Write the text, or choose a column." in answer.content.decode()
+    client.post(f"{address}/settings/", SETTINGS | chosen | {"say-prompt": "Which is better?"})
+    batch.refresh_from_db()
+    assert batch.settings["mapping"]["prompt"] == "=Which is better?"
+    page = client.get(f"{address}/").content.decode()
+    assert 'value="Which is better?"' in page
+    assert '<option value="=" selected>' in page
+    assert "hx-get=/x>" not in page.replace("&lt;b hx-get=/x&gt;", "")
+    client.post(f"{address}/confirm/")
+    command("reconcile")
+    assert Item.objects.get().facts["prompt"] == "Which is better?"
+
+
+@pytest.mark.django_db
+def test_the_page_shows_the_first_rows_and_what_stays_as_metadata(client: Any) -> None:
+    project = pairs()
+    rows = [{"id": n, "q": {"text": f"Why {n}?", "from": "web"}, "a": "x", "b": "y", "score": n} for n in range(12)]
+    batch = uploaded(client, project, rows)
+    page = client.get(f"/p/{project.slug}/import/{batch.pk}/").content.decode()
+    assert "q.text · Why 0?" in page
+    head = page.partition('id="head"')[2].partition("</table>")[0]
+    assert (head.count("<tr>"), head.count("<th ")) == (11, 5)
+    left = page.partition('id="left-as-metadata"')[2].partition("</p>")[0]
+    assert "<code>score</code>" in left
+    assert "<code>a</code>" not in left
+
+
+@pytest.mark.django_db
+def test_a_file_of_five_thousand_columns_has_a_page_of_bounded_size(client: Any) -> None:
+    parts = "\n".join(f"  - {{field: c{n}}}" for n in range(50))
+    asked = "\n".join(f"  - {{name: q{n}, type: text}}" for n in range(300))
+    project = create_project(slug="own", kind="form", definition=f"show:\n{parts}\nquestions:\n{asked}\n")
+    batch = uploaded(client, project, [{f"column {n}": "x" * 100 for n in range(5000)}])
+    page = client.get(f"/p/own/import/{batch.pk}/").content.decode()
+    assert "more columns are not shown" in page
+    assert len(page) < 5_000_000
+
+
+@pytest.mark.django_db
+def test_a_path_of_the_command_stays_on_the_page(client: Any) -> None:
+    project = pairs()
+    batch = uploaded(client, project, [{"a": {"b": {"c": {"d": "deep"}}}}])
+    Batch.objects.filter(pk=batch.pk).update(settings=batch.settings | {"mapping": {"prompt": "a.b.c.d"}})
+    page = client.get(f"/p/{project.slug}/import/{batch.pk}/").content.decode()
+    assert '<option value="a.b.c.d" selected>' in page
+
+
+def test_a_key_that_is_null_is_no_key() -> None:
+    assert [mapped({"id": key}, {"key": "id"}, KNOWN)["key"] for key in (None, 7, 0.5, "x")] == [None, "7", "0.5", "x"]
+
+
+@pytest.mark.django_db
+def test_a_problem_of_thirty_thousand_rows_is_one_line_with_a_count(tmp_path: Path) -> None:
+    project = pairs()
+    rows = write_rows(tmp_path / "rows.jsonl", ({"prompt": f"{n}?", "response_a": "x"} for n in range(30_000)))
+    for words in ((), ("--map", "response_b=b.text")):
+        report = imported(project, rows, *words)
+        assert (report["read"], report["kept"], report["rejected"]) == (30_000, 0, 30_000)
+        [problem] = report["problems"]
+        assert (problem["count"], problem["path"], problem["line"]) == (30_000, "response_b", 1)
+    ratings = write_rows(tmp_path / "ratings.jsonl", ({"key": f"k{n}", "rater": "A", "q": n} for n in range(5000)))
+    [problem] = command("import_ratings", "own", ratings)[1]["problems"]
+    assert (problem["count"], problem["path"]) == (5000, "key")
