@@ -6,10 +6,21 @@
   const conditional = () => [...document.querySelectorAll("[data-questions] [data-when]")];
   const hidden = (element) => Boolean(element.closest("[hidden]"));
 
+  // The labels and categories of marked spans; an empty text where somebody has said that there is none.
+  function labels(written) {
+    let spans = null;
+    try { spans = JSON.parse(written); } catch { /* nothing yet, or what the server will call no list of spans */ }
+    if (!Array.isArray(spans)) return [];
+    const found = spans.flatMap((span) => [span?.label ?? "", (span?.label ?? "").split("/")[0]]);
+    return found.length ? found : [""];
+  }
+
   // What stands in the inputs of a question; an answer to a question that is not asked counts as none.
   function answers(name) {
     const field = document.getElementById(`field-${name}`);
     if (!field || hidden(field)) return [];
+    const spans = field.querySelector("[data-spans] textarea[name^='q-']");
+    if (spans) return labels(spans.value);
     const inputs = [...field.querySelectorAll("input[name^='q-']:not([type=hidden]), textarea[name^='q-']")];
     const given = inputs.filter((input) => (/radio|checkbox/.test(input.type) ? input.checked : input.value.trim()));
     return given.map((input) => input.value.trim());

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Annotated, Any, Literal
 
@@ -77,7 +78,7 @@ class Spans(Question):
                 raise ValueError(message % {"name": name})
         return self
 
-    @property
+    @cached_property
     def known_labels(self) -> list[str]:
         """The labels as spans have them, in order."""
         return [label for _category, labels in self.categories for label, _name in labels]
