@@ -82,6 +82,15 @@ def read_yaml(text: str) -> YamlDocument:
         raise BadYaml(_said(error), _place(mark)) from error
 
 
+def comment_lines(text: str) -> list[int]:
+    """The lines, from 1, that have a comment; what a program reads and writes again loses them. Raises BadYaml."""
+    read_yaml(text)
+    texts = [event for event in yaml.parse(text, Loader=yaml.CSafeLoader) if isinstance(event, ScalarEvent)]
+    inside = [range(scalar.start_mark.index, scalar.end_mark.index) for scalar in texts]  # type: ignore[union-attr]
+    outside = (mark.start() for mark in re.finditer("#", text) if not any(mark.start() in span for span in inside))
+    return sorted({text.count("\n", 0, index) + 1 for index in outside})
+
+
 def _said(error: yaml.MarkedYAMLError) -> str:
     message = _("This is not YAML: %(problem)s. Check the indentation, and put texts with “:” or “#” in quotes.")
     return message % {"problem": error.problem or error.context or ""}
@@ -170,6 +179,11 @@ _CORE: list[tuple[re.Pattern[str], Callable[[str], Any]]] = [
     (re.compile(r"0x[0-9a-fA-F]{1,30}"), lambda text: int(text[2:], 16)),
     (re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?"), float),
 ]
+
+
+def resolves_to_text(written: str) -> bool:
+    """Whether a plain scalar, written without quotes, is a text and not a number, a boolean or nothing."""
+    return not any(pattern.fullmatch(written) for pattern, _read in _CORE)
 
 
 def _scalar(event: ScalarEvent) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.texts.yaml_core import DEEPEST, LONGEST, MOST_VALUES, BadYaml, Place, read_yaml
+from lib.texts.yaml_core import DEEPEST, LONGEST, MOST_VALUES, BadYaml, Place, comment_lines, read_yaml
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,17 @@ def test_json_is_read_as_what_it_is(value: Any) -> None:
     """YAML 1.2 contains JSON, but for characters that YAML forbids."""
     text = json.dumps(value, ensure_ascii=False)
     assert read_yaml(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("# first\na: 1 # second\nb: 'x # no'\n", [1, 2]),
+        ("a: |\n  one # inside\n  two\n# after\nb: [1, 2] #3\n", [4, 5]),
+        ("a: 'é # 中' # 中\n", [1]),
+        ("a: C#\nb: {c: d#e}\n", []),
+        ("", []),
+    ],
+)
+def test_comments_are_found_and_nothing_that_looks_like_one(text: str, lines: list[int]) -> None:
+    assert comment_lines(text) == lines
