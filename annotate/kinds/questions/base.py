@@ -11,6 +11,7 @@ from pydantic import Field as Limits
 from pydantic import ValidationInfo, model_validator
 
 from annotate.kinds.questions.conditions import Condition, read_condition
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import LocalText, Name, Value, for_reader, in_language, one_line
 from annotate.kinds.shapes import Shape
 from annotate.kinds.values import BLANK, Field, FieldType
@@ -84,12 +85,20 @@ class Question(Shape):
     level: ClassVar[Level] = ""  # at which its answers are compared
     free: ClassVar[bool] = False  # people may answer it differently and still agree
     parted: ClassVar[bool] = False  # its answer has parts that are compared one by one: `measured` has them by name
+    # Its own settings as the editor shows them; without any, they are edited as YAML.
+    controls: ClassVar[Sequence[SettingControl]] = ()
+    offered: ClassVar[bool] = True  # as the type of a new question; not if it is written as a setting of other types
 
     @model_validator(mode="after")
     def _conditions_can_be_read(self) -> "Question":
         for name, written in (self.when or {}).items():
             read_condition(name, written)
         return self
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        """The own settings that a new question of this type begins with. columns: those that are shown."""
+        return {}
 
     @property
     def template(self) -> str:

@@ -4,11 +4,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import model_validator
 
 from annotate.kinds.questions.base import Facts, Options, Question, distinct, not_an_option
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import in_language
 from lib.texts.stored_sentences import say as _
+
+OPTIONS = SettingControl(
+    "options",
+    "options",
+    gettext_lazy("Options"),
+    gettext_lazy("The value stands in files; people read the name, or the value where there is no name."),
+)
 
 
 class Choice(Question):
@@ -18,6 +27,11 @@ class Choice(Question):
     options: Options
 
     level = "nominal"
+    controls = (OPTIONS,)
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"options": ["yes", "no"]}
 
     @model_validator(mode="after")
     def _options_differ(self) -> "Choice":

@@ -1,14 +1,16 @@
 """Several values out of several."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 from pydantic import model_validator
 
 from annotate.kinds.questions.base import Facts, Options, Question, distinct, not_an_option
-from annotate.kinds.questions.types.choice import choices_of, option_lines
+from annotate.kinds.questions.controls import SettingControl
+from annotate.kinds.questions.types.choice import OPTIONS, choices_of, option_lines
 from lib.texts.stored_sentences import say as _
 
 
@@ -22,6 +24,15 @@ class Choices(Question):
 
     how = "choices"
     level = "masi"
+    controls = (
+        OPTIONS,
+        SettingControl("least", "whole", gettext_lazy("At least")),
+        SettingControl("most", "whole", gettext_lazy("At most")),
+    )
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"options": ["A", "B"]}
 
     @model_validator(mode="after")
     def _can_be_answered(self) -> "Choices":

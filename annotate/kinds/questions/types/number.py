@@ -5,9 +5,11 @@ from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import BeforeValidator, StringConstraints, model_validator
 
 from annotate.kinds.questions.base import Facts, Question
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import LocalText, in_language
 from annotate.kinds.values import number
 from lib.texts.stored_sentences import say as _
@@ -30,6 +32,12 @@ class Number(Question):
     unit: LocalText | None = None
 
     level = "interval"
+    controls = (
+        SettingControl("min", "decimal", gettext_lazy("Smallest value")),
+        SettingControl("max", "decimal", gettext_lazy("Greatest value")),
+        SettingControl("step", "decimal", gettext_lazy("Step"), gettext_lazy("Exact, such as 0.01.")),
+        SettingControl("unit", "words", gettext_lazy("Unit"), gettext_lazy("What is counted, such as euros.")),
+    )
 
     @model_validator(mode="after")
     def _can_be_answered(self) -> "Number":

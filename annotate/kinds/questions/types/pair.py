@@ -9,6 +9,7 @@ from pydantic import Field as Limits
 from pydantic import model_validator
 
 from annotate.kinds.questions.base import Facts, Question, distinct
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column
 from lib.texts.stored_sentences import say as _
 
@@ -65,6 +66,24 @@ class Pair(Question):
     type: Literal["pair"]
     of: Annotated[list[Column], Limits(min_length=2, max_length=2)]
     scale: Literal["plain", "strength"] = "plain"
+
+    controls = (
+        SettingControl("of", "columns", gettext_lazy("Compared columns"), gettext_lazy("Two that are shown.")),
+        SettingControl(
+            "scale",
+            "listed",
+            gettext_lazy("Answers"),
+            choices=(
+                ("plain", gettext_lazy("one is better, equal, both bad")),
+                ("strength", gettext_lazy("one is better or much better, equal")),
+            ),
+            default="plain",
+        ),
+    )
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"of": list(columns[-2:])}
 
     @model_validator(mode="after")
     def _sides_differ(self) -> "Pair":

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 from pydantic import model_validator
 
 from annotate.kinds.questions.base import Facts, Question, distinct
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column
 from annotate.kinds.questions.types.rating import whole_number
 from lib.texts.stored_sentences import say as _
@@ -31,6 +33,14 @@ class Ranking(Question):
 
     how = "ranking"
     level = "ranking"
+    controls = (
+        SettingControl("of", "columns", gettext_lazy("Ranked columns"), gettext_lazy("Two to nine that are shown.")),
+        SettingControl("ties", "switch", gettext_lazy("Equal ranks are allowed"), default=False),
+    )
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"of": list(columns[-MOST_RANKED:])}
 
     @model_validator(mode="after")
     def _columns_differ(self) -> "Ranking":

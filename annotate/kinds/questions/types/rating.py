@@ -1,13 +1,15 @@
 """A number on a scale whose steps have names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 from pydantic import StringConstraints, model_validator
 
 from annotate.kinds.questions.base import Facts, Question
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import LocalText, in_language
 from lib.texts.stored_sentences import say as _
 
@@ -22,6 +24,18 @@ class Rating(Question):
     scale: Annotated[dict[Step, LocalText | None], Limits(min_length=2, max_length=MOST_STEPS)]
 
     level = "ordinal"
+    controls = (
+        SettingControl(
+            "scale",
+            "steps",
+            gettext_lazy("Scale"),
+            gettext_lazy("Numbers and what they mean. Those between the lowest and the highest can be chosen too."),
+        ),
+    )
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"scale": {"1": None, "5": None}}
 
     @model_validator(mode="after")
     def _is_short(self) -> "Rating":

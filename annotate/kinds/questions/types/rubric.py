@@ -12,6 +12,7 @@ from pydantic import WithJsonSchema, create_model
 from typing_extensions import TypeAliasType
 
 from annotate.kinds.questions.base import LEFT_OPEN, Facts, ModelDoubt, PlacedMessage, Question, part_at
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column, one_line
 from annotate.kinds.questions.types.rating import whole_number
 from annotate.kinds.shapes import AnswerShape
@@ -62,6 +63,18 @@ class Rubric(Question):
     how = "parts"
     level = "nominal"
     parted = True
+    controls = (
+        SettingControl(
+            "from",
+            "any_column",
+            gettext_lazy("Column with the criteria"),
+            gettext_lazy("A list of criteria with points; it need not be shown."),
+        ),
+    )
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"from": "rubric"}
 
     def own_columns(self) -> Sequence[str]:
         return [self.source]

@@ -8,10 +8,12 @@ from itertools import islice
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 from pydantic import model_validator
 
 from annotate.kinds.questions.base import MOST_OPTIONS, Facts, ModelDoubt, PlacedMessage, Question, distinct
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.places import Span, lost_at_the_end, place_fault, stored_text
 from annotate.kinds.questions.quoting import located
 from annotate.kinds.questions.span_rows import posted_spans
@@ -64,6 +66,21 @@ class Spans(Question):
 
     how = "spans"
     level = "spans"
+    controls = (
+        SettingControl("on", "columns", gettext_lazy("Marked columns"), gettext_lazy("Texts that are shown.")),
+        SettingControl("labels", "lines", gettext_lazy("Labels"), gettext_lazy("One a line.")),
+        SettingControl(
+            "attributes", "lists", gettext_lazy("Attributes"), gettext_lazy("Asked of each span, such as its severity.")
+        ),
+        SettingControl(
+            "none", "words", gettext_lazy("Button for no span"), gettext_lazy("By it people say that there is none.")
+        ),
+        SettingControl("others", "switch", gettext_lazy("Keep labels that are not listed"), default=False),
+    )
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"on": list(columns[-1:]), "labels": ["A", "B"]}
 
     @model_validator(mode="after")
     def _names_differ(self) -> "Spans":

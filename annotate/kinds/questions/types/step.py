@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 
 from annotate.kinds.questions.base import Facts, Question
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column, LocalText, in_language, one_line
 from annotate.kinds.questions.transcripts import numbered, turns_of
 from annotate.kinds.questions.types.rating import whole_number
@@ -31,6 +33,15 @@ class Step(Question):
     none: LocalText | None = None
 
     level = "nominal"
+    controls = (
+        SettingControl("of", "column", gettext_lazy("Transcript"), gettext_lazy("A column that is shown as chat.")),
+        SettingControl("roles", "lines", gettext_lazy("Roles"), gettext_lazy("By whom the turn can be, one a line.")),
+        SettingControl("none", "words", gettext_lazy("Button for no turn")),
+    )
+
+    @classmethod
+    def starting(cls, columns: Sequence[str]) -> dict[str, Any]:
+        return {"of": columns[-1]} if columns else {}
 
     def columns(self) -> Sequence[str]:
         return [self.of]

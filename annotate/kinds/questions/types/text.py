@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 
 from annotate.kinds.questions.base import LONGEST_ANSWER, Facts, Question
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column
 from lib.texts.stored_sentences import say as _
 
@@ -22,6 +24,12 @@ class Text(Question):
 
     how = "text"
     free = True
+    controls = (
+        SettingControl("start", "column", gettext_lazy("Start with the column"), gettext_lazy("People correct it.")),
+        SettingControl("compare", "column", gettext_lazy("Show the difference from the column")),
+        SettingControl("most", "whole", gettext_lazy("At most this many characters")),
+        SettingControl("rows", "whole", gettext_lazy("Lines of the text box"), default=3),
+    )
 
     def columns(self) -> Sequence[str]:
         return list(dict.fromkeys(column for column in (self.start, self.compare) if column))

@@ -43,6 +43,7 @@ class Turns(Question):
 
     how = "parts"
     parted = True
+    offered = False
 
     @model_validator(mode="after")
     def _has_few_values(self) -> "Turns":
