@@ -45,6 +45,11 @@ class Template:
     sample: str
 
     @property
+    def picture_template(self) -> str:
+        """A small drawing of its work page, without words; a template without one has its kind's."""
+        return f"definitions/pictures/{self.slug}.svg"
+
+    @property
     def first_row(self) -> dict[str, Any]:
         return dict(json.loads(self.sample.partition("\n")[0]))
 

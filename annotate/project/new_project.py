@@ -34,7 +34,8 @@ LONGEST_FACT = 90  # characters of a fact on a card
 class KindCard:
     """A kind as people choose it, or a template of one whose questions are data.
 
-    value: the kind's slug, or `kind:template`. facts: (name, text) of a sample row, as the file names them.
+    value: the kind's slug, or `kind:template`. facts: (name, text) of a sample row, as the file names them. pictures:
+    the drawing to show is the first of these that exists.
     """
 
     value: str
@@ -43,6 +44,7 @@ class KindCard:
     kind: Kind
     sample: str
     facts: list[tuple[str, str]]
+    pictures: list[str]
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,14 @@ def all_cards() -> dict[str, KindCard]:
 
 def _cards_of(kind: Kind) -> Iterator[KindCard]:
     if not kind.defined:
-        yield KindCard(kind.slug, kind.name, kind.about, kind, kind.sample, list(_shown(kind.sample_facts)))
+        pictures = [kind.picture_template]
+        yield KindCard(kind.slug, kind.name, kind.about, kind, kind.sample, list(_shown(kind.sample_facts)), pictures)
         return
     for template in all_templates().values():
         facts = kind.by_definition([template.definition]).read_row(template.first_row).facts
         value = f"{kind.slug}:{template.slug}"
-        yield KindCard(value, template.name, template.about, kind, template.sample, list(_shown(facts)))
+        pictures = [template.picture_template, kind.picture_template]
+        yield KindCard(value, template.name, template.about, kind, template.sample, list(_shown(facts)), pictures)
 
 
 def card_groups() -> list[CardGroup]:

@@ -2,9 +2,11 @@ import json
 import re
 
 import pytest
+from django.template.loader import get_template
 from django.test import Client
 from django.utils.html import escape
 
+from annotate.definitions.templates import all_templates
 from annotate.kinds import all_kinds
 from annotate.models import Project, User
 from annotate.project.new_project import all_cards
@@ -58,6 +60,14 @@ def test_every_kind_has_a_card_and_none_is_chosen_beforehand(lead: Client) -> No
         assert f'href="/projects/new/example/?kind={value}"' in page
     assert page.count('<svg class="picture"') == len(cards)
     assert not re.search(r'name="kind"[^>]*checked', page)
+
+
+def test_every_template_has_a_picture_of_its_own() -> None:
+    pictures = {template.slug: get_template(template.picture_template) for template in all_templates().values()}
+    drawn = {slug: picture.render() for slug, picture in pictures.items()}
+    assert len(set(drawn.values())) == len(drawn)
+    for svg in drawn.values():
+        assert svg.startswith('<svg class="picture" viewBox="0 0 272 84" aria-hidden="true">')
 
 
 def test_a_refused_form_keeps_the_chosen_kind(lead: Client) -> None:
