@@ -1,4 +1,4 @@
-"""The page of a project's questions: their text, the work page that it makes, and what it does to stored answers."""
+"""The page of a project's questions: as cards or as text, beside the work page that they make."""
 
 from typing import Any
 
@@ -10,14 +10,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.definitions.actions import checked, preview_facts, write_definition
-from annotate.definitions.effects import effects
+from annotate.definitions.actions import write_definition
+from annotate.definitions.form_editor import FormEditor
+from annotate.definitions.preview import PreviewOptions, faults_of, looked_at
 from annotate.errors import Refused, WrongState
-from annotate.kinds.contract import Kind
-from annotate.kinds.values import BadShape
-from annotate.models import Definition, Item, Member, Project
+from annotate.kinds.questions.definition import QUESTION_TYPES
+from annotate.models import Definition, Member
 from annotate.web.access import LEADS, membership, person, project_page
 from lib.texts.yaml_core import LONGEST
+
+EDITED = "definition-edited"  # the event after which the preview is made anew
 
 
 class DefinitionForm(forms.Form):
@@ -40,19 +42,20 @@ def _lead_of(request: HttpRequest, slug: str) -> Member:
 
 @login_required
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest version, or with ?version= an older one to go back to; its work page; saves the next version."""
+    """The newest version, or with ?version= an older one to go back to; saves the next version.
+
+    ?edit=form (the default) or text. ?item=, ?width= and ?language= choose what the preview shows.
+    """
     lead = _lead_of(request, slug)
     newest = lead.project.definitions.first()
     start = _version(lead, request.GET.get("version")) or newest
     initial: dict[str, Any] = {"text": start.text if start else "", "based_on": newest.version if newest else 0}
     form = DefinitionForm(request.POST or None, initial=initial)
+    page = QuestionsPage(request, lead, form)
     if request.method != "POST":
-        return _editor(request, lead, form, initial["text"])
+        return page.opened(initial["text"])
     text = request.POST.get("text", "")[:LONGEST].replace("\r\n", "\n")
-    if "preview" in request.POST:
-        form.full_clean()
-        return _preview(request, lead, form, text)
-    return _save(request, lead, form, text) if form.is_valid() else _editor(request, lead, form, text, status=422)
+    return page.posted_by_form(text) if "document" in request.POST else page.posted_as_text(text)
 
 
 def _version(lead: Member, number: str | None) -> Definition | None:
@@ -66,63 +69,137 @@ def _version(lead: Member, number: str | None) -> Definition | None:
     return found
 
 
-def _editor(request: HttpRequest, lead: Member, form: DefinitionForm, text: str, *, status: int = 200) -> HttpResponse:
-    versions = list(lead.project.definitions.select_related("author").defer("text"))
-    context = {"form": form, "versions": versions} | _looked_at(lead.project, text)
-    return project_page(request, lead, "definitions/questions.html", context, tab="questions", status=status)
+class QuestionsPage:
+    """The answers to one request. form: of the text, its note and the version that it is based on."""
 
+    def __init__(self, request: HttpRequest, lead: Member, form: DefinitionForm) -> None:
+        self.request, self.lead, self.form = request, lead, form
+        self.project = lead.project
+        self.options = PreviewOptions.read(request)
+        self.is_htmx = bool(request.htmx)  # type: ignore[attr-defined]  # set by django-htmx's middleware
 
-def _preview(request: HttpRequest, lead: Member, form: DefinitionForm, text: str) -> HttpResponse:
-    if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
-        frame = {"project": lead.project, "membership": lead}
-        return render(request, "definitions/_preview.html", frame | _looked_at(lead.project, text))
-    return _editor(request, lead, form, text)
+    def opened(self, text: str) -> HttpResponse:
+        if self.options.edit == "text":
+            return self._page(text)
+        try:
+            return self._page(text, FormEditor.opened(self.project, text))
+        except Refused as refused:
+            return self._page(text, unshown=str(refused))
 
+    # --- edited as text -----------------------------------------------------------------------------------------------
+    def posted_as_text(self, text: str) -> HttpResponse:
+        if "preview" in self.request.POST:
+            self.form.full_clean()
+            return self._preview(text)
+        if self.request.POST.get("edit_as") == "form":
+            return self._switched_to_form(text)
+        return self._save(text) if self.form.is_valid() else self._page(text, status=422)
 
-def _save(request: HttpRequest, lead: Member, form: DefinitionForm, text: str) -> HttpResponse:
-    based_on, note = form.cleaned_data["based_on"], form.cleaned_data["note"]
-    try:
-        saved = write_definition(lead.project, text=text, note=note, by=person(request), based_on=based_on)
-    except Refused as refused:
-        form.add_error("text", str(refused))
-        return _editor(request, lead, form, text, status=422)
-    except WrongState as raced:
-        theirs = lead.project.definitions.order_by("-version")[0].text
-        return render(request, "409.html", {"reason": raced, "mine": text, "theirs": theirs}, status=409)
-    messages.success(
-        request, _("Everyone now works on version %(version)d of the questions.") % {"version": saved.version}
-    )
-    return redirect("questions", lead.project.slug)
+    def _switched_to_form(self, text: str) -> HttpResponse:
+        try:
+            return self._page(text, FormEditor.opened(self.project, text))
+        except Refused as refused:
+            self.form.add_error("text", str(refused))
+            return self._page(text, status=422)
 
+    # --- edited by form controls --------------------------------------------------------------------------------------
+    def posted_by_form(self, base: str) -> HttpResponse:
+        try:
+            editor = FormEditor.posted(self.project, self.request.POST, base)
+        except Refused as refused:
+            return self._page(base, unshown=str(refused), status=422)
+        if editor.edited_table:
+            return self._table(editor)
+        if "preview" in self.request.POST:
+            return self._preview(editor.text, editor)
+        if not editor.is_readable:
+            return self._cards(editor, status=422)
+        if self.request.POST.get("edit_as") == "text":
+            return self._page(editor.text)
+        if "save" in self.request.POST:
+            return self._save(editor.text, editor)
+        editor.act(self.request.POST.get("do", ""), self.request.POST.get("new_type", ""))
+        return self._cards(editor)
 
-def _looked_at(project: Project, text: str) -> dict[str, Any]:
-    """What the page says of a text: its faults, or the work page that it makes and what it does to stored answers."""
-    newest = project.definitions.first()
-    try:
-        kind = project.kind if newest and newest.text == text else checked(project, text)
-    except Refused as refused:
-        return {"faults": str(refused).split("; ")}
-    item = _example(project, kind)
-    facts = kind.read_facts(item.facts)
-    shown = {"kind": kind, "item": item, "facts": facts, "draft": kind.empty_draft(facts), "previewed": True}
-    return shown if kind is project.kind else shown | {"effects": effects(project, kind)}
+    def _table(self, editor: FormEditor) -> HttpResponse:
+        editor.form.errors.clear()  # type: ignore[union-attr]  # the table is one of its fields
+        if not self.is_htmx:
+            return self._page(editor.text, editor)
+        context = {"field": editor.edited_table, "action": self.request.path}
+        return self._then_preview(render(self.request, "option_forms/_rows.html", context))
 
+    def _cards(self, editor: FormEditor, *, status: int = 200) -> HttpResponse:
+        if not self.is_htmx:
+            return self._page(editor.text, editor, status=status)
+        looked_at_now = looked_at(self.project, editor.text, self.options)
+        editor.blame(looked_at_now.get("faults", ()))
+        context = self._context(editor.text, editor) | {"project": self.project, "membership": self.lead}
+        return self._then_preview(render(self.request, "definitions/_editor.html", context, status=status))
 
-def _example(project: Project, kind: Kind) -> Item:
-    """The project's first item as it would be, or one that names its columns; its project asks the new questions."""
-    item = Item.objects.filter(project=project).order_by("pk").first()
-    if item is not None:
-        item.facts = preview_facts(project, kind, item)
-    if item is None or not _can_be_read(kind, item.facts):
-        item = Item(pk=0, project=project, key="", facts=kind.example_facts())
-    item.project = Project.objects.get(pk=project.pk)
-    item.project.__dict__["kind"] = kind
-    return item
+    def _then_preview(self, answer: HttpResponse) -> HttpResponse:
+        answer["HX-Trigger-After-Settle"] = EDITED
+        return answer
 
+    # --- both ---------------------------------------------------------------------------------------------------------
+    def _preview(self, text: str, editor: FormEditor | None = None) -> HttpResponse:
+        if not self.is_htmx:
+            return self._page(text, editor)
+        frame = {"project": self.project, "membership": self.lead, "editor": editor}
+        preview = looked_at(self.project, text, self.options)
+        if editor:
+            editor.faults = preview.get("faults", ())
+        return render(self.request, "definitions/_preview.html", frame | preview)
 
-def _can_be_read(kind: Kind, facts: dict[str, Any]) -> bool:
-    try:
-        kind.read_facts(facts)
-    except BadShape:
-        return False
-    return True
+    def _save(self, text: str, editor: FormEditor | None = None) -> HttpResponse:
+        if not self.form.is_valid():
+            return self._page(text, editor, status=422)
+        based_on, note = self.form.cleaned_data["based_on"], self.form.cleaned_data["note"]
+        try:
+            saved = write_definition(self.project, text=text, note=note, by=person(self.request), based_on=based_on)
+        except Refused as refused:
+            return self._refused(refused, text, editor)
+        except WrongState as raced:
+            theirs = self.project.definitions.order_by("-version")[0].text
+            return render(self.request, "409.html", {"reason": raced, "mine": text, "theirs": theirs}, status=409)
+        messages.success(
+            self.request, _("Everyone now works on version %(version)d of the questions.") % {"version": saved.version}
+        )
+        return redirect("questions", self.project.slug)
+
+    def _refused(self, refused: Refused, text: str, editor: FormEditor | None) -> HttpResponse:
+        if editor is None:
+            self.form.add_error("text", str(refused))
+        return self._page(text, editor, status=422, refused=faults_of(refused))
+
+    def _page(
+        self,
+        text: str,
+        editor: FormEditor | None = None,
+        *,
+        status: int = 200,
+        unshown: str = "",
+        refused: Any = (),
+    ) -> HttpResponse:
+        """unshown: why the form cannot show the text. refused: faults that only saving has found."""
+        preview = looked_at(self.project, text, self.options)
+        if editor:
+            editor.blame(preview.get("faults") or refused)
+        context = preview | self._context(text, editor) | {"unshown": unshown}
+        return project_page(
+            self.request, self.lead, "definitions/questions.html", context, tab="questions", status=status
+        )
+
+    def _context(self, text: str, editor: FormEditor | None) -> dict[str, Any]:
+        form = self.form
+        if form.is_bound and editor is None:
+            data: Any = form.data
+            form.data = data = data.copy()
+            data["text"] = text
+        return {
+            "form": form,
+            "editor": editor,
+            "edit": "form" if editor else "text",
+            "versions": list(self.project.definitions.select_related("author").defer("text")),
+            "question_types": [name for name, question_type in QUESTION_TYPES.items() if question_type.offered],
+            "action": self.request.path,
+        }

@@ -60,11 +60,12 @@ class SettingsForm(forms.BaseForm):
 
     def edited_rows(self) -> BoundRows | None:
         """The table of which a button adds or removes a row, with that done; None if no such button was pressed."""
-        name, _colon, index = self.data.get("remove_row", self.data.get("add_row", "")).partition(":")
+        html_name, _colon, index = self.data.get("remove_row", self.data.get("add_row", "")).partition(":")
+        name = html_name.removeprefix(f"{self.prefix}-") if self.prefix else html_name
         field = self.fields.get(name)
         if not isinstance(field, RowsField):
             return None
-        rows = field.widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
+        rows = field.widget.value_from_datadict(self.data, self.files, html_name)
         if "add_row" in self.data:
             rows.append({})
         elif index.isdecimal() and len(index) < 6 and int(index) < len(rows):
@@ -72,7 +73,7 @@ class SettingsForm(forms.BaseForm):
         changed: Any = self.data
         self.data = changed = changed.copy()
         for column in field.columns:
-            changed.setlist(f"{name}-{column.name}", [row.get(column.name, "") for row in rows])
+            changed.setlist(f"{html_name}-{column.name}", [row.get(column.name, "") for row in rows])
         bound: Any = self[name]
         bound.added, bound.edited = "add_row" in self.data, True
         return bound

@@ -77,7 +77,7 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     assert (draft["price"], draft["why"]) == (2.5, "one fish and more")
 
     lena = browser_page(desk_installation, user="lena", locale="en-GB")
-    lena.goto("/p/forms/questions/")
+    lena.goto("/p/forms/questions/?edit=text")
     text = lena.get_by_label("Questions, as YAML")
     text.fill(
         text.input_value().replace("name: fluency", "name: natural, formerly: fluency").replace("{fluency", "{natural")
@@ -86,6 +86,16 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     assert complaints(lena) == []
     lena.get_by_role("button", name="Save as new version").click()
     expect(lena.get_by_text("Everyone now works on version 2")).to_be_visible()
+
+    lena.get_by_label("Type of the new question").select_option("choice")
+    lena.get_by_role("button", name="Add a question").click()
+    lena.locator("#id_card-ask-all").fill("Is it polite?")
+    expect(lena.locator("#preview")).to_contain_text("Is it polite?")
+    lena.get_by_role("button", name="Move choice up").click()
+    expect(lena.locator("#up-questions\\.6")).to_be_focused()
+    assert complaints(lena) == []
+    lena.get_by_role("button", name="Save as new version").click()
+    expect(lena.get_by_text("Everyone now works on version 3")).to_be_visible()
 
 
 SPANS = '''

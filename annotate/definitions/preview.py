@@ -1,0 +1,168 @@
+"""What a text of the editor makes: its faults, or its work page and what it does to stored answers."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from annotate.definitions.actions import checked, preview_facts
+from annotate.definitions.effects import effects
+from annotate.definitions.templates import all_templates
+from annotate.errors import Refused
+from annotate.kinds.contract import Kind
+from annotate.kinds.questions.definition import Fault
+from annotate.kinds.values import BadShape
+from annotate.models import Item, Project
+
+WIDTHS = ("", "390")
+LANGUAGES = ("", "en", "zh")
+
+
+@dataclass(frozen=True)
+class PreviewOptions:
+    """What the preview shows: `edit` is how the definition beside it is edited, and stands in the same address.
+
+    item: the id of an item, or the number of a sample row, from 1; 0 for the first. width: in pixels; "" for all there
+    is. language: en or zh; "" for the reader's.
+    """
+
+    edit: str = "form"
+    item: int = 0
+    width: str = ""
+    language: str = ""
+
+    @classmethod
+    def read(cls, request: HttpRequest) -> "PreviewOptions":
+        """From the address, and what it lacks from the form; what cannot be read is the default."""
+        given = request.POST.dict() | request.GET.dict()
+        item, width, language = (str(given.get(name, "")) for name in ("item", "width", "language"))
+        return cls(
+            edit="text" if given.get("edit") == "text" else "form",
+            item=int(item) if item.isascii() and item.isdecimal() and len(item) < 19 else 0,
+            width=width if width in WIDTHS else "",
+            language=language if language in LANGUAGES else "",
+        )
+
+    @property
+    def address(self) -> str:
+        """The query of the page that shows this."""
+        defaults = asdict(PreviewOptions())
+        given = {name: value for name, value in asdict(self).items() if value != defaults[name]}
+        return "?" + urlencode(given)
+
+    @property
+    def language_code(self) -> str:
+        """As Django calls it."""
+        return {"zh": "zh-hans"}.get(self.language, self.language) or get_language() or "en"
+
+    @property
+    def lang(self) -> str:
+        return self.language_code.partition("-")[0]
+
+    @property
+    def widths(self) -> list[tuple[str, str, bool]]:
+        """(address, name, whether it is shown now)."""
+        names = {"": _("Wide"), "390": _("390 px")}
+        return [(replace(self, width=width).address, name, width == self.width) for width, name in names.items()]
+
+    @property
+    def languages(self) -> list[tuple[str, str, bool]]:
+        names = {"en": "English", "zh": "中文"}
+        return [(replace(self, language=code).address, name, code == self.lang) for code, name in names.items()]
+
+
+@dataclass(frozen=True)
+class PreviewedItem:
+    """An item under the previewed questions. number: as in the address; previous, following: of those beside it."""
+
+    item: Item
+    name: str
+    number: int = 0
+    previous: int | None = None
+    following: int | None = None
+
+
+def looked_at(project: Project, text: str, options: PreviewOptions) -> dict[str, Any]:
+    """The context of definitions/_preview.html: `faults`, or the work page and, for a changed text, `effects`."""
+    newest = project.definitions.first()
+    try:
+        kind = project.kind if newest and newest.text == text else checked(project, text)
+    except Refused as refused:
+        return {"faults": faults_of(refused), "options": options}
+    previewed = _previewed(project, kind, options.item)
+    facts = kind.read_facts(previewed.item.facts)
+    shown = {
+        "kind": kind,
+        "item": previewed.item,
+        "facts": facts,
+        "draft": kind.empty_draft(facts),
+        "previewed": True,
+        "named": previewed,
+        "options": replace(options, item=previewed.number),
+        "beside": [
+            (verb, replace(options, item=number).address)
+            for verb, number in (("previous", previewed.previous), ("next", previewed.following))
+            if number is not None
+        ],
+    }
+    return shown if kind is project.kind else shown | {"effects": effects(project, kind)}
+
+
+def faults_of(refused: Refused) -> list[Fault]:
+    """The faults of a definition that was refused; other causes, such as items that lack a column, are one fault."""
+    found = getattr(refused.__cause__, "faults", None)
+    return list(found) if found else [Fault(1, "", str(refused))]
+
+
+def _previewed(project: Project, kind: Kind, number: int) -> PreviewedItem:
+    """The item or the sample row with this number, or the first one; or an item that names its columns."""
+    previewed = _stored(project, kind, number) or _sample(project, kind, number)
+    if previewed is None or not _can_be_read(kind, previewed.item.facts):
+        example = Item(pk=0, project=project, key="", facts=kind.example_facts())
+        previewed = replace(previewed, item=example) if previewed else PreviewedItem(example, _("an example"))
+    previewed.item.project = Project.objects.get(pk=project.pk)
+    previewed.item.project.__dict__["kind"] = kind
+    return previewed
+
+
+def _stored(project: Project, kind: Kind, number: int) -> PreviewedItem | None:
+    items = Item.objects.filter(project=project).order_by("pk")
+    item = (items.filter(pk=number).first() if number else None) or items.first()
+    if item is None:
+        return None
+    item.facts = preview_facts(project, kind, item)
+    before = items.filter(pk__lt=item.pk).values_list("pk", flat=True).last()
+    after = items.filter(pk__gt=item.pk).values_list("pk", flat=True).first()
+    return PreviewedItem(item, item.key, item.pk, before, after)
+
+
+def _sample(project: Project, kind: Kind, number: int) -> PreviewedItem | None:
+    """A row of the template that the project was started from, or of the kind, where it has the shown columns."""
+    rows = [facts for facts in _sample_facts(project, kind) if _can_be_read(kind, facts)]
+    if not rows:
+        return None
+    number = number if 1 <= number <= len(rows) else 1
+    name = _("row %(number)d of the example") % {"number": number}
+    item = Item(pk=0, project=project, key="", facts=rows[number - 1])
+    return PreviewedItem(item, name, number, number - 1 or None, number + 1 if number < len(rows) else None)
+
+
+def _sample_facts(project: Project, kind: Kind) -> Iterator[Mapping[str, Any]]:
+    first = project.definitions.order_by("version").values_list("text", flat=True).first()
+    template = next((template for template in all_templates().values() if template.definition == first), None)
+    for row in map(json.loads, (template.sample if template else kind.sample).splitlines()):
+        columns = {**row, **kind.read_row(row).facts}
+        yield {name: columns[name] for name in kind.fact_names if name in columns}
+
+
+def _can_be_read(kind: Kind, facts: Mapping[str, Any]) -> bool:
+    try:
+        kind.read_facts(facts)
+    except BadShape:
+        return False
+    return True
