@@ -60,8 +60,13 @@ def board_member(
 
 
 def judged(project: Project) -> bool:
-    """Whether judges judge the project's items."""
+    """Whether judges judge the project's items, or answers to them."""
     return project.kind.can_be_judged
+
+
+def has_answers(project: Project) -> bool:
+    """Whether judges read answers to the project's items, not the items themselves."""
+    return project.kind.can_be_judged and not project.kind.judges_items
 
 
 def answered(project: Project) -> bool:
@@ -78,12 +83,18 @@ def has_checklists(project: Project) -> bool:
     return project.kind.holds_checklists
 
 
-def judging_member(request: HttpRequest, slug: str, roles: tuple[str, ...] = READERS) -> Member:
-    """As `membership`; 404 in projects whose items nobody judges: they have no such pages.
+def judging_member(
+    request: HttpRequest,
+    slug: str,
+    roles: tuple[str, ...] = READERS,
+    *,
+    suits: Callable[[Project], bool] = has_answers,
+) -> Member:
+    """As `membership`; 404 in projects without answers, by default: they have no such pages.
 
     The pages name the authors of answers, so in a project of votes everybody who may vote there is refused.
     """
-    return board_member(request, slug, roles, suits=judged, names_authors=True, shows_agreement=False)
+    return board_member(request, slug, roles, suits=suits, names_authors=True, shows_agreement=False)
 
 
 def _refuse_voters(member: Member) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from annotate.kinds.protocol import AnswerPair, Ask, CandidatePrompt, JudgedItem, PreferredAnswer, Prompts
+from annotate.kinds.protocol import AnswerPair, Ask, CandidatePrompt, JudgedItem, OwnQuestions, PreferredAnswer, Prompts
 from annotate.kinds.shapes import LenientOptions, Shape
 from annotate.kinds.trees import JudgementTree, ScoredCriterion
 from annotate.kinds.values import GeneratedItem, ModelClassification, ModelSuggestion
 
+MATERIAL = "material"  # the author of what an item shows, where judges read the item itself
 # The three shapes of a kind: `class Rating(Kind[Sentence, Stars, StarOptions])`. `Kind` alone is any kind.
 Facts = TypeVar("Facts", bound=Shape)
 Draft = TypeVar("Draft", bound=Shape)
@@ -21,6 +22,15 @@ class JudgedKind(Generic[Facts, Draft, Options]):
     # Whether an item can come with the answers that it is about: judges then read them before anybody has decided
     # anything.
     brings_answers: ClassVar[bool] = False
+    # Whether judges read an item itself and answer the project's own questions about it: what it shows is then its only
+    # answer, by the author MATERIAL.
+    judges_items: ClassVar[bool] = False
+
+    @property
+    def own_questions(self) -> OwnQuestions | None:
+        """The project's own questions as a judge is asked them; a kind with judges_items has them."""
+        return None
+
     holds_checklists: ClassVar[bool] = False  # whether judges answer questions that people have written
     perturbs: ClassVar[bool] = False  # whether an item holds a good answer and a deliberately worse one
 

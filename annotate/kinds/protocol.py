@@ -8,11 +8,14 @@ import json
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from django.db.models.enums import TextChoices
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from annotate.kinds.shapes import Finding
 
 
 class Cause(TextChoices):
@@ -199,6 +202,28 @@ class Standard:
     weight: float | None = None
 
 
+class OwnQuestions(Protocol):
+    """The questions that a project asks about its items, as a judge is asked them.
+
+    columns: what people see of an item, by name. Texts that a question compares stand under each other's names, by the
+    number `deal`, as people get them on sides; the answers are given back for the names.
+    """
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    def only(self, names: Sequence[str], *, deal: int = 0) -> "OwnQuestions":
+        """These questions, and those that their conditions name; all of them if no name is given."""
+
+    def question(self, columns: Mapping[str, Any], prompts: "Prompts", *, language: str, step: str) -> Question:
+        """All questions in one request, with the shape of its reply."""
+
+    def answers(
+        self, columns: Mapping[str, Any], reply: BaseModel | None
+    ) -> tuple[Mapping[str, Any], Sequence["Finding"]]:
+        """name -> answer that is asked and allowed, and why others are left out."""
+
+
 @dataclass(frozen=True)
 class JudgedItem:
     """What a judge may see of an item besides the answers, and the labels by which reports divide its scores.
@@ -207,7 +232,8 @@ class JudgedItem:
     those met), `any` (1 if one is met), `all` (1 if every one is). scenario: the part of a published table in which the
     item counts; "" if there is only one. labels: division -> the item's values there, such as `task` -> ["Coding"]; an
     item counts in each of them. counted_as: the ability that a perturbation is counted under, if it is not the one that
-    its prompt tests. criteria: those of the item itself, which a judge is shown only if it has to use them.
+    its prompt tests. criteria: those of the item itself, which a judge is shown only if it has to use them. questions:
+    of a project whose judges answer its own questions about the item; None in others.
     """
 
     messages: Sequence[Message]
@@ -217,11 +243,12 @@ class JudgedItem:
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
     criteria: Sequence[Standard] = ()
     counted_as: str = ""
+    questions: OwnQuestions | None = None
 
     @property
     def sha256(self) -> str:
-        """Digest of what every judge sees; it leaves out labels, the rule, and the criteria, which only some judges
-        use.
+        """Digest of what every judge sees; it leaves out labels, the rule, the questions, which are part of a judge's
+        identity, and the criteria, which only some judges use.
         """
         payload = [
             [dict(message) for message in self.messages],

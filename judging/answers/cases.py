@@ -36,11 +36,14 @@ def decided(project: Project) -> QuerySet[Item]:
 
 
 def judgeable(project: Project) -> QuerySet[Item]:
-    """Items whose answers judges read: decided ones, and those imported with their answers, decided or not.
+    """Items whose answers judges read: decided ones, and those imported with their answers, decided or not; all that
+    are not dropped where judges read the items themselves.
 
     Votes whose answers belong to another project, such as those that a study drew, are left out.
     """
     kind = project.kind
+    if kind.judges_items:
+        return _work(project).exclude(state=Item.State.DROPPED)
     if not kind.brings_answers:
         return decided(project)
     brought = Exists(Answer.objects.filter(item=OuterRef("pk"))) & ~Q(state=Item.State.DROPPED)

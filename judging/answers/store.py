@@ -16,7 +16,7 @@ from django.db.models import F
 
 from annotate.bulk_rows import BulkInsert
 from annotate.models import Project
-from judging.answers.cases import Case, cases, decided
+from judging.answers.cases import Case, cases, decided, judgeable
 from judging.models import Answer, Author
 from judging.strategies.strategy import Strategy
 
@@ -207,11 +207,13 @@ SOURCE = "items"  # the source that such an answer names
 def ensure(project: Project) -> int:
     """Store the answers that decided items hold, as they read today; gives how many were new. Idempotent.
 
-    A changed text becomes a new version; answers that an item no longer holds are kept as they were.
+    A changed text becomes a new version; answers that an item no longer holds are kept as they were. Where judges read
+    the items themselves, what an item shows is its answer, decided or not.
     """
-    if not project.kind.judges_answers:
+    kind = project.kind
+    if not (kind.judges_answers or kind.judges_items):
         return 0
-    all_cases, new = cases(decided(project)), 0
+    all_cases, new = cases(judgeable(project) if kind.judges_items else decided(project)), 0
     while batch := list(islice(all_cases, TOGETHER)):
         held = [case for case in batch if case.answers]
         new += _stored(project, held) if held else 0

@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 
 from annotate.models import Member, Project
 from annotate.web.access import READERS
-from judging.access import board_member, judged
+from judging.access import board_member, has_answers
 from judging.boards.files import csv_rows, json_object
 from judging.boards.needs import Need
 from judging.boards.options import BoardOptions
@@ -111,7 +111,7 @@ class Board(Generic[OptionsT, NumbersT]):
     slug: str
     name: str | Promise
     about: str = ""
-    suits: Callable[[Project], bool] = judged
+    suits: Callable[[Project], bool] = has_answers
     names_authors: bool = True
     shows_agreement: bool = False
     place: Place | None = None

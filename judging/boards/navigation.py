@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from annotate.doors.table import DoorPage
 from annotate.models import Member
 from annotate.web.access import LEADS, READERS
-from judging.access import answered, judged
+from judging.access import answered, has_answers, judged
 from judging.boards.board import Place
 from judging.boards.registry import boards
 from judging.boards.waiting import AnyBoard
@@ -29,6 +29,10 @@ def is_led_to(board: AnyBoard, member: Member) -> bool:
 
 
 def _shows_answers(member: Member) -> bool:
+    return has_answers(member.project) and reads_results(member)
+
+
+def _shows_judges(member: Member) -> bool:
     return judged(member.project) and reads_results(member)
 
 
@@ -40,7 +44,7 @@ def _draws_studies(member: Member) -> bool:
 OTHERS = (
     DoorPage("data", 20, "answers", _("Answers"), READERS, _shows_answers),
     DoorPage("data", 90, "training", _("Training data"), READERS, reads_results),
-    DoorPage("models", 30, "judges", _("Judges"), READERS, _shows_answers),
+    DoorPage("models", 30, "judges", _("Judges"), READERS, _shows_judges),
     DoorPage("results", 0, RESULTS, _("All results"), READERS, reads_results),
     DoorPage("results", 180, "studies", _("Vote studies"), LEADS, _draws_studies),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from django.db.models import Count, Q
@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
+from annotate.definitions.actions import texts_of
 from annotate.engine.purposes import Case, JobPlan, OptionChoice, PeopleSaid, Purpose, RawStep
 from annotate.errors import Refused
-from annotate.kinds.protocol import Ask, CallFailed, Cause, Prompts
+from annotate.kinds.protocol import Ask, CallFailed, Cause, OwnQuestions, Prompts
 from annotate.models import Job, Project, Run
 from annotate.runs import item_selection as run_items
 from judging.answers import store
@@ -37,9 +38,11 @@ from judging.verdicts.judge_options import (
     read_pairs,
     refuse_unless_possible,
     settled,
+    strategies_for,
 )
 from judging.verdicts.subjects import JudgeSubject, answers_of, items_of, references_at, sample_of
 
+DEFINITION = "definition"  # among the options of a run: the version whose questions are asked
 OF_PAIRS = ("pairs", "listed", "both_orders")
 
 
@@ -52,6 +55,7 @@ def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
         *(orders if strategy.pairwise else OF_PAIRS),
         *(() if strategy.needs_reference else ("reference",)),
         *(() if strategy.reference_score else ("own_reference",)),
+        *(("authors",) if strategy.asks_questions else ()),
     }
     field_infos = {name: info for name, info in JudgeOptions.model_fields.items() if name not in hidden_names}
     fields: dict[str, Any] = {name: (info.annotation, info) for name, info in field_infos.items()}
@@ -65,9 +69,12 @@ def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
             field_infos["pairs"],
             dict(zip(PAIRS, (gettext("all"), gettext("gold and perturbed"), gettext("listed pairs")), strict=True)),
         )
-    if names:
+    if names and "authors" in field_infos:
         fields["authors"] = (list[Literal[tuple(names)]], _labelled(field_infos["authors"], covered))  # type: ignore[misc]
     fields |= {name: (info.annotation, info) for name, info in strategy.options.model_fields.items()}
+    if strategy.asks_questions:
+        labels = {name: question.label() for name, question in project.kind.questions().items()}
+        fields["questions"] = (list[Literal[tuple(labels)]], _labelled(fields["questions"][1], labels))  # type: ignore[misc]
     return create_model("JudgeForm", __config__=ConfigDict(extra="ignore"), **fields)
 
 
@@ -110,6 +117,8 @@ def why_nothing(run: Run, options: JudgeRunOptions) -> Sequence[str]:
     items = items_of(run)
     if not items.exists():
         return _without_items(run)
+    if options.strategy.asks_questions:
+        return [gettext("The columns of these items cannot be read by the project's definition.")]
     answers = answers_of(run, options).filter(item__in=items.values("pk"))
     if answers.exists() and not answers.filter(known=True).exists():
         return [
@@ -204,10 +213,11 @@ def _in_words(value: Any) -> str:
 
 @dataclass(frozen=True)
 class JudgeCase(Case):
-    """subject: what is shown; wanted: how it is asked."""
+    """subject: what is shown; wanted: how it is asked. questions: as they were when the run was planned."""
 
     subject: JudgeSubject
     wanted: JudgeRunOptions
+    questions: OwnQuestions | None = None
 
 
 class JudgePurpose(Purpose):
@@ -222,21 +232,27 @@ class JudgePurpose(Purpose):
     unit = _("one per answer, or one per pair of answers")
 
     def scopes(self, project: Project) -> list[str]:
-        return list(dict.fromkeys(strategy.family for strategy in strategies().values()))
+        return list(dict.fromkeys(strategy.family for strategy in strategies_for(project)))
+
+    def reads_guidelines(self, run: Run) -> bool:
+        """A judge of own questions reads what people read."""
+        return bool(run.options.get("strategy")) and options_of(run).strategy.asks_questions
 
     def texts(self, run: Run) -> list[str]:
         judge_request = options_of(run) if run.options.get("strategy") else None
         return [*super().texts(run), *(judge_request.strategy.texts(judge_request.own) if judge_request else ())]
 
     def text_scopes(self, project: Project) -> list[str]:
-        patterns = [pattern for strategy in strategies().values() for pattern in strategy.texts(strategy.options())]
+        patterns = [pattern for strategy in strategies_for(project) for pattern in strategy.texts(strategy.options())]
         scopes = [*super().text_scopes(project), *(pattern.partition(".")[0] for pattern in patterns)]
         both_sets = criteria.SCOPES.values() if criteria.SCOPES[criteria.GENERIC] in scopes else ()
         return list(dict.fromkeys([*scopes, *both_sets]))
 
     def tried_with(self, project: Project, scope: str, step: str) -> dict[str, Any] | None:
         """The options of the last run that used it; without such a run, a strategy of the family with such a step."""
-        using = [strategy for strategy in strategies().values() if strategy.family == scope and step in strategy.steps]
+        using = [
+            strategy for strategy in strategies_for(project) if strategy.family == scope and step in strategy.steps
+        ]
         if not using:
             return None
         ran = Run.objects.filter(
@@ -262,14 +278,14 @@ class JudgePurpose(Purpose):
         return verdict_store.raw_step(scope, step)
 
     def suits(self, project: Project) -> bool:
-        return project.kind.can_be_judged and bool(strategies())
+        return project.kind.can_be_judged and bool(strategies_for(project))
 
     def takes_undecided(self, project: Project) -> bool:
         return project.kind.brings_answers
 
     def first_choice(self, project: Project) -> OptionChoice:
         return OptionChoice(
-            "strategy", [(strategy.slug, strategy.name, strategy.about) for strategy in strategies().values()]
+            "strategy", [(strategy.slug, strategy.name, strategy.about) for strategy in strategies_for(project)]
         )
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
@@ -298,6 +314,8 @@ class JudgePurpose(Purpose):
         refuse_unless_possible(run.project, judge_request)
         if run.purpose == self.slug and not JudgeRun.objects.filter(run=run).exists():
             run.options |= settled(judge_request)
+            if judge_request.strategy.asks_questions:
+                run.options[DEFINITION] = run.project.kind.schema
             Run.objects.filter(pk=run.pk).update(options=run.options)
             assign_judge(run, judge_request, verdict_store.variant_of(run, judge_request))
         yield from subjects.planned(run, judge_request)
@@ -312,13 +330,13 @@ class JudgePurpose(Purpose):
             judge_request = options_of(run)
         except Refused:
             return []
-        subject_by_job = subjects.loaded(run, judge_request, jobs)
+        subject_by_job, questions = subjects.loaded(run, judge_request, jobs), _questions_of(run, judge_request)
         cases = []
         for job in jobs:
             if job.pk in subject_by_job and subject_by_job[job.pk].case is not None:
                 job.run, subject = run, subject_by_job[job.pk]
                 assert subject.case is not None
-                cases.append(JudgeCase(job, subject.case.item, prompts, run.options, subject, judge_request))
+                cases.append(JudgeCase(job, subject.case.item, prompts, run.options, subject, judge_request, questions))
         return list(cases)
 
     async def work(self, case: Case, ask: Ask) -> OrderJudgements:
@@ -367,6 +385,16 @@ def _verdicts_to_keep(case: Case, outcome: OrderJudgements, judge: int) -> verdi
     return verdict_store.StoredVerdicts(case.job, judge, case.subject, outcome.each)
 
 
+def _questions_of(run: Run, judge_request: JudgeRunOptions) -> OwnQuestions | None:
+    """The questions of the definition that the run was planned with; the newest where it is only tried. One query."""
+    if not judge_request.strategy.asks_questions:
+        return None
+    kind, version = run.project.kind, run.options.get(DEFINITION)
+    return (
+        kind if version in (None, kind.schema) else kind.by_definition(texts_of(run.project)[:version])
+    ).own_questions
+
+
 def _shown_case(case: JudgeCase) -> ShownCase:
     """Raises CallFailed if the item or an answer has changed so that there is nothing to judge any more."""
     subject, judge_request = case.subject, case.wanted
@@ -381,7 +409,7 @@ def _shown_case(case: JudgeCase) -> ShownCase:
     if not judge_request.strategy.fits(subject.case.judged, judge_request.own):
         raise CallFailed(Cause.UNSUITABLE, "The item has changed and can no longer be judged this way.")
     return ShownCase(
-        judged=subject.case.judged,
+        judged=replace(subject.case.judged, questions=case.questions),
         first=subject.first.text,
         second=subject.second.text if subject.second else None,
         reference=subject.reference.text if subject.reference else None,

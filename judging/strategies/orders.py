@@ -88,14 +88,14 @@ async def judged(
     Raises CallFailed if no reply came at all.
     """
     path = f"judge/{repeat}/swapped" if swapped else f"judge/{repeat}"
-    case_in_order = replace(case, at=path)
+    case_in_order = replace(case, at=path, repeat=repeat)
     if swapped:
         assert case.second is not None, "there is nothing to swap a single answer with"
         case_in_order = replace(case_in_order, first=case.second, second=case.first, swapped=True)
     opinion = on_scale(await strategy.judge(case_in_order, prompts, ask), strategy, case.options)
     if swapped and isinstance(opinion, Opinion):
         opinion = turned(opinion)
-    return OrderJudgement(opinion, repeat, swapped, "\n".join(_suspicious(case)))
+    return OrderJudgement(opinion, repeat, swapped, "\n".join(_suspicious(strategy, case)))
 
 
 def on_scale(opinion: Opinion | Unparsed, strategy: Strategy, options: Any) -> Opinion | Unparsed:
@@ -138,10 +138,9 @@ def _turned(piece: OpinionPart) -> OpinionPart:
     return replace(piece, score_first=piece.score_second, score_second=piece.score_first)
 
 
-def _suspicious(case: ShownCase) -> Iterator[str]:
+def _suspicious(strategy: Strategy, case: ShownCase) -> Iterator[str]:
     """Suspicious parts of the texts. The judge got them as data; people are told, to check the verdict."""
-    texts = {"first": case.first, "second": case.second, "reference": case.reference}
-    for suspicion in suspicions({name: text for name, text in texts.items() if text is not None}):
+    for suspicion in suspicions(strategy.judged_texts(case)):
         yield _("%(text)s %(what)s: “%(excerpt)s”.") % {
             "text": _answer_label(suspicion.name, alone=case.second is None),
             "what": _(suspicion.what),
@@ -154,5 +153,6 @@ def _answer_label(name: str, *, alone: bool) -> str:
         "first": _("The answer") if alone else _("The first answer"),
         "second": _("The second answer"),
         "reference": _("The reference"),
+        "material": _("The material"),
     }
     return names[name]

@@ -67,7 +67,9 @@ def _turn(number: int) -> str:
 
 
 MOST_TOKENS = 2048
-# The model has replied, and the text may still contain a verdict. A reply that was cut off may not.
+# The model has replied.
+UNREADABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE, Cause.TRUNCATED, Cause.EMPTY}
+# The text may still contain a verdict. A reply that was cut off may not.
 WORDS = {Cause.NOT_JSON, Cause.WRONG_SHAPE}
 
 
@@ -118,6 +120,18 @@ def _from_words(failed: CallFailed, reader: Callable[[str], Any]) -> ReadReply |
     if value is None:
         return Unparsed(_("The reply has no readable verdict, or several."), failed.said)
     return ReadReply(value, failed.said)
+
+
+def why_unread(failed: CallFailed) -> str:
+    """The reason by the cause of the failure: stable, however often the reply is read again."""
+    match failed.cause:
+        case Cause.TRUNCATED:
+            return _("The reply was cut off.")
+        case Cause.EMPTY:
+            return _("The reply is empty.")
+        case Cause.NOT_JSON:
+            return _("The reply has no JSON.")
+    return _("The JSON of the reply has the wrong structure: %(fault)s") % {"fault": failed.detail}
 
 
 # Raw messages.

@@ -24,7 +24,8 @@ class NoOptions(BaseModel):
 
 @dataclass(frozen=True)
 class ShownCase:
-    """One case as a judge sees it. second: None for a single answer. at: the path before its steps' names.
+    """One case as a judge sees it. second: None for a single answer. at: the path before its steps' names. repeat: 1,
+    2, … if it is asked several times.
 
     It does not contain the authors. The engine swaps orders and counts repeats, not the strategies.
     """
@@ -37,13 +38,15 @@ class ShownCase:
     options: Any = None
     at: str = "judge/1"
     swapped: bool = False
+    repeat: int = 1
 
 
 @dataclass(frozen=True)
 class OpinionPart:
     """One criterion, axis or question of an opinion; it is stored as judging.models.Part.
 
-    axis: unique within the opinion. score_…: finite, 0 or 1 for a question of a checklist; None if there is none.
+    axis: unique within the opinion. label: as the judge wrote it; the answer to an own question, as JSON. score_…:
+    finite, 0 or 1 for a question of a checklist; None if there is none.
     """
 
     axis: str
@@ -105,6 +108,7 @@ class Strategy:
     pairwise: bool = False
     scale: Scale | None = None  # of its scores; None if it chooses, or if the item's checklist makes the score
     answers_checklist: bool = False  # whether its axes 1, 2, … are the questions of the item's checklist
+    asks_questions: bool = False  # whether it asks the own questions of a project; only those projects have it
     judges_by_criteria: bool = False  # whether it names criteria and scores by each, so that corrections can go by them
     needs_reference: bool = False
     reference_score: float | None = None  # the score that the prompt gives the reference; None if it gives none
@@ -114,7 +118,7 @@ class Strategy:
 
     def suits(self, judged: JudgedItem) -> bool:
         """Whether such an item can be judged this way; a checklist strategy needs a checklist."""
-        return True
+        return judged.questions is None
 
     def fits(self, judged: JudgedItem, options: Any) -> bool:
         """The same with these options, if they require more of an item."""
@@ -146,6 +150,11 @@ class Strategy:
     def texts(self, options: Any) -> Sequence[str]:
         """The texts of tables that its prompts hold, as patterns `<scope>.<name>`, see lib/texts/prompt_texts.py."""
         return ()
+
+    def judged_texts(self, case: ShownCase) -> Mapping[str, str]:
+        """first, second, reference or material -> a text of others, in which people may address the judge."""
+        texts = {"first": case.first, "second": case.second, "reference": case.reference}
+        return {name: text for name, text in texts.items() if text is not None}
 
     def labels(self, options: Any) -> Literal["exchanged", "kept"]:
         """For a pair in the other order: whether A is again the first answer (exchanged), or the same answer (kept)."""

@@ -27,6 +27,7 @@ def identity_of(run: Run, options: JudgeRunOptions) -> dict[str, Any]:
     model, service: of the endpoint. parameters: temperature and the like, of run and endpoint together. strategy, and
     options: its own, where they differ from its defaults. reference: `own`, or the author of a sample's references.
     prompts, texts: `scope.step.language` -> SHA-256; raw messages hold their reader. guidelines: their version.
+    definition: of a project whose own questions it answers, the number of its version and the hash of all.
     """
     endpoint = run.endpoint
     identity = {
@@ -39,6 +40,7 @@ def identity_of(run: Run, options: JudgeRunOptions) -> dict[str, Any]:
         "prompts": _hashes(run.prompts.all()),
         "texts": _hashes(run.texts.all()),
         "guidelines": run.guideline.version if run.guideline else None,
+        "definition": _definition(run) if options.strategy.asks_questions else None,
     }
     return {name: value for name, value in identity.items() if value not in (None, "", {})}
 
@@ -48,6 +50,10 @@ def _reference(run: Run, options: JudgeRunOptions) -> str:
     if options.given.own_reference:
         return "own"
     return options.given.reference if sample_of(run) is not None else ""
+
+
+def _definition(run: Run) -> dict[str, Any]:
+    return {"version": run.project.kind.schema, "sha256": run.project.definition_digest}
 
 
 def _hashes(versions: Iterable[PromptVersion]) -> dict[str, str]:

@@ -192,6 +192,12 @@ def read_options(options: dict[str, Any]) -> JudgeRunOptions:
     )
 
 
+def strategies_for(project: Project) -> list[Strategy]:
+    """Those that can be asked about the project's items: about its own questions, or about answers."""
+    asks_questions = project.kind.judges_items
+    return [strategy for strategy in strategies().values() if strategy.asks_questions == asks_questions]
+
+
 def own_options(strategy: Strategy, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the strategy among those of a run."""
     return {name: options[name] for name in strategy.options.model_fields if name in options}
@@ -205,6 +211,7 @@ def settled(options: JudgeRunOptions) -> dict[str, str]:
 def refuse_unless_possible(project: Project, options: JudgeRunOptions) -> None:
     """Raises Refused if authors are missing, or an option is missing for the strategy or cannot be used by it."""
     judge_options, strategy = options.given, options.strategy
+    _refuse_unsuited(project, options)
     if reason := strategy.refusal(options.own):
         raise Refused(reason)
     author_names = {*judge_options.authors, judge_options.reference} - {""}
@@ -222,6 +229,19 @@ def refuse_unless_possible(project: Project, options: JudgeRunOptions) -> None:
         )
     _refuse_pairs(options)
     refuse_unknown(project, [pair for pairs in options.listed.values() for pair in pairs])
+
+
+def _refuse_unsuited(project: Project, options: JudgeRunOptions) -> None:
+    suited = strategies_for(project)
+    if options.strategy not in suited:
+        message = _("The strategy “%(name)s” is not for this kind of project. Strategies: %(all)s.")
+        names = ", ".join(strategy.slug for strategy in suited)
+        raise Refused(message % {"name": options.strategy.slug, "all": names})
+    there = project.kind.questions() if options.strategy.asks_questions else {}
+    missing = [name for name in getattr(options.own, "questions", ()) if name not in there]
+    if missing:
+        message = _("There is no question “%(name)s”. Questions: %(all)s.")
+        raise Refused(message % {"name": missing[0], "all": ", ".join(there)})
 
 
 def _refuse_own(options: JudgeRunOptions) -> None:

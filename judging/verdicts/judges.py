@@ -13,7 +13,8 @@ from annotate.engine.prompt_files import LANGUAGES, shipped
 from annotate.engine.prompts import Key
 from annotate.models import Job, Project, Run
 from judging.models import Judge, Part, Verdict
-from judging.strategies.strategy import Strategy, strategies
+from judging.strategies.strategy import Strategy
+from judging.verdicts.judge_options import strategies_for
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,8 @@ def _versioned(judge: Judge) -> tuple[str, str, str]:
     return judge.name, judge.strategy, judge.variant
 
 
-def catalogue() -> list[Offered]:
-    return [Offered(strategy, _prompts(strategy)) for strategy in strategies().values()]
+def catalogue(project: Project) -> list[Offered]:
+    return [Offered(strategy, _prompts(strategy)) for strategy in strategies_for(project)]
 
 
 def _prompts(strategy: Strategy) -> dict[str, list[Key]]:

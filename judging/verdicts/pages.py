@@ -3,7 +3,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from annotate.web.access import project_page
-from judging.access import judging_member
+from judging.access import judged, judging_member
 from judging.verdicts.judges import catalogue, rows
 
 
@@ -11,6 +11,6 @@ from judging.verdicts.judges import catalogue, rows
 @login_required
 def judges(request: HttpRequest, slug: str) -> HttpResponse:
     """The judges of the project, and the strategies by which judges can be asked."""
-    member = judging_member(request, slug)
-    context = {"rows": rows(member.project), "catalogue": catalogue()}
+    member = judging_member(request, slug, suits=judged)
+    context = {"rows": rows(member.project), "catalogue": catalogue(member.project)}
     return project_page(request, member, "judges/judges.html", context, tab="judges")

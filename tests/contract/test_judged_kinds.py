@@ -16,6 +16,7 @@ from tests.support.people import DRAFT, FACTS
 EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "branching": (trees.PAIR, trees.DRAFT),
     "feedback": (FACTS, DRAFT),
+    "form": ({"prompt": "Why?", "response": "Clouds."}, {"helpful": 4, "reason": ""}),
     "perturbation": (canals.FACTS, canals.DRAFT),
     "preference": (
         {"prompt": "Why?", "before": [{"role": "user", "content": "It rains."}], "first": "Clouds.", "second": ""},

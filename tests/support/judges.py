@@ -1,12 +1,14 @@
 """Judges for tests: the simulated model without a network, and replies from a script; read as the engine reads them."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import judging.strategies
 from annotate.engine import replies
 from annotate.engine.wire import response_format
-from annotate.kinds.protocol import CallFailed, Cause, ChecklistQuestion, JudgedItem, Prompts, Reply
+from annotate.kinds import find_kind
+from annotate.kinds.protocol import CallFailed, Cause, ChecklistQuestion, JudgedItem, OwnQuestions, Prompts, Reply
 from annotate.kinds.protocol import Question as Asked
 from judging.strategies.strategy import ShownCase
 from lib.simulated.knobs import Knobs
@@ -36,6 +38,30 @@ UNWEIGHED = JudgedItem(
     rule="any",
     scenario="response_maintenance",
 )
+
+
+QUESTIONS = """
+show: [{field: prompt, optional: true}, {field: answer}, {field: other, optional: true}]
+questions:
+  - {name: good, type: rating, ask: How good is it?, scale: {"1": bad, "5": good}}
+  - {name: safe, type: choice, options: ["yes", "no"], when: {good: at least 2}}
+  - {name: topics, type: choices, options: [news, code, health], required: false}
+  - {name: better, type: pair, of: [answer, other]}
+  - {name: order, type: ranking, of: [other, answer], required: false}
+  - {name: why, type: text, required: false}
+"""
+
+
+def own_questions(definition: str = QUESTIONS) -> OwnQuestions:
+    questions = find_kind("form").by_definition([definition]).own_questions
+    assert questions is not None
+    return questions
+
+
+def questioned(columns: Mapping[str, str], **more: object) -> ShownCase:
+    """An item of a project with own questions."""
+    judged = JudgedItem(messages=[], questions=own_questions())
+    return shown(judged, json.dumps(columns, ensure_ascii=False), **more)
 
 
 def shown(judged: JudgedItem = WEIGHED, first: str = "Mars has two moons.", **more: object) -> ShownCase:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import factorial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,10 +9,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
-from annotate.kinds.form.material import column_faults, example_columns, first_said, is_text, shown_parts
-from annotate.kinds.form.preannotation import STEP, answered
+from annotate.kinds.form.material import column_faults, example_columns, first_said, is_text, permutation, shown_parts
+from annotate.kinds.form.preannotation import STEP, FormQuestions, as_json, preannotated
 from annotate.kinds.form.row_schema import row_schema
-from annotate.kinds.protocol import Ask, Prompts
+from annotate.kinds.mixins import MATERIAL
+from annotate.kinds.protocol import Ask, CandidatePrompt, JudgedItem, Prompts
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.scores import Score
 from annotate.kinds.questions.texts import one_line
@@ -242,7 +242,24 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     async def preannotate(
         self, facts: FormFacts, options: LenientOptions, prompts: Prompts, ask: Ask, *, language: str
     ) -> ModelSuggestion:
-        return await answered(self.definition, facts.columns, prompts, ask, language=language)
+        return await preannotated(self.own_questions, facts.columns, prompts, ask, language=language)
+
+    # --- judges: the item itself is what they read --------------------------------------------------------------------
+    judges_items = brings_answers = True
+
+    @property
+    def own_questions(self) -> FormQuestions:
+        return FormQuestions(self.definition)
+
+    def asked(self, facts: FormFacts, draft: FormDraft, options: LenientOptions) -> CandidatePrompt:
+        """Nobody is asked it; it is what makes two items different for judges."""
+        return CandidatePrompt([{"role": "user", "content": as_json(self.definition, facts.columns)}])
+
+    def judged(self, facts: FormFacts, draft: FormDraft, options: LenientOptions) -> JudgedItem:
+        return JudgedItem(self.asked(facts, draft, options).messages, questions=self.own_questions)
+
+    def answers(self, facts: FormFacts, draft: FormDraft) -> Mapping[str, tuple[str, str]]:
+        return {MATERIAL: ("person", as_json(self.definition, facts.columns))}
 
     # --- comparisons --------------------------------------------------------------------------------------------------
     def questions(self) -> Mapping[str, Question]:
@@ -262,16 +279,6 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 @lru_cache(maxsize=256)
 def _by_definition(texts: tuple[str, ...]) -> Form:
     return Form(Versions.read(texts))
-
-
-def permutation(columns: Sequence[str], deal: int) -> list[str]:
-    """One of the orders of these columns; each comes from equally many deals."""
-    left, order = list(columns), []
-    number = deal % factorial(len(left))
-    while left:
-        number, place = divmod(number, len(left))
-        order.append(left.pop(place))
-    return order
 
 
 KIND = _by_definition((FIRST_DEFINITION,))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import factorial
 from string import ascii_uppercase
 from typing import Any
 
@@ -164,3 +165,13 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def permutation(columns: Sequence[str], deal: int) -> list[str]:
+    """One of the orders of these columns; each comes from equally many deals."""
+    left, order = list(columns), []
+    number = deal % factorial(len(left))
+    while left:
+        number, place = divmod(number, len(left))
+        order.append(left.pop(place))
+    return order

@@ -1,16 +1,20 @@
 """A model's answers to the questions of a definition: one call, its prompt and the shape of its reply made from it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from types import GenericAlias
-from typing import Any
+from typing import Any, Union
 
 from django.utils.translation import gettext_noop
+from pydantic import BaseModel, create_model
 from pydantic import Field as ReplyField
-from pydantic import create_model
+from pydantic.json_schema import SkipJsonSchema
 
-from annotate.kinds.protocol import Ask, Prompts, Question
+from annotate.kinds.form.material import permutation
+from annotate.kinds.protocol import Ask, Prompts
+from annotate.kinds.protocol import Question as ModelQuestion
 from annotate.kinds.questions.base import Question as FormQuestion
 from annotate.kinds.questions.definition import Definition
 from annotate.kinds.shapes import AnswerShape, Finding
@@ -26,28 +30,90 @@ GUIDED = {
     ),
     "zh": "本项目的标注指南，是写给标注人员的：\n\n{{ guidelines }}\n\n请按照指南作答。\n\n",
 }
+LIMITS = frozenset({"enum", "minimum", "maximum", "items", "minItems", "maxItems"})
 _TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "array": list, "object": dict}
 
 
-async def answered(
-    definition: Definition, columns: Mapping[str, Any], prompts: Prompts, ask: Ask, *, language: str
+@dataclass(frozen=True)
+class FormQuestions:
+    """The questions of a definition as models are asked them, for suggestions and as judges; see protocol.OwnQuestions.
+
+    deal: the number of the order in which the texts stand that questions compare.
+    """
+
+    definition: Definition
+    deal: int = 0
+
+    @property
+    def names(self) -> Sequence[str]:
+        return list(self.definition.by_name)
+
+    def only(self, names: Sequence[str], *, deal: int = 0) -> "FormQuestions":
+        """Names that are no questions any more are passed over."""
+        wanted = set(names) & set(self.names) or set(self.names)
+        for name in reversed(self.names):
+            if name in wanted:
+                wanted |= {condition.question for condition in self.definition.by_name[name].conditions}
+        questions = [question for question in self.definition.questions if question.name in wanted]
+        subset = Definition.model_construct(show=self.definition.show, questions=questions, unit=self.definition.unit)
+        return FormQuestions(subset, deal)
+
+    def question(
+        self, columns: Mapping[str, Any], prompts: Prompts, *, language: str, step: str = STEP
+    ) -> ModelQuestion:
+        shown = self._dealt(columns)
+        texts = {
+            "material": self._material(shown),
+            "questions": "\n\n".join(in_words(question, language) for question in self.definition.questions),
+            "guidelines": prompts.guidelines,
+        }
+        guided = GUIDED.get(language, GUIDED["en"]) if prompts.guidelines else ""
+        wording = fenced(guided + prompts.text(STEP, language), texts, language=language)
+        return ModelQuestion(step, wording.messages(), reply_shape(self.definition, shown))
+
+    def _material(self, shown: Mapping[str, Any]) -> str:
+        seen = dict(shown)
+        for question in self.definition.questions:
+            seen |= question.material(shown)
+        return json.dumps(seen, ensure_ascii=False, indent=1)
+
+    def answers(self, columns: Mapping[str, Any], reply: BaseModel | None) -> tuple[dict[str, Any], Sequence[Finding]]:
+        given = reply.model_dump(by_alias=True) if reply is not None else {}
+        suggestion = _suggestion(self.definition, self._dealt(columns), given)
+        by_name = self.definition.by_name
+        answers = {
+            name: by_name[name].exchanged(answer, self._sources)
+            for name, answer in suggestion.draft.items()
+            if not by_name[name].is_blank(answer) and not by_name[name].is_blank(given.get(name))
+        }
+        return answers, suggestion.doubts
+
+    @property
+    def _sources(self) -> dict[str, str]:
+        """compared column -> the column whose text stands under its name."""
+        return dict(zip(self.definition.dealt, permutation(self.definition.dealt, self.deal), strict=True))
+
+    def _dealt(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        sources = self._sources
+        shown = {name: sources.get(name, name) for name in self.definition.columns}
+        return {name: columns[source] for name, source in shown.items() if source in columns}
+
+
+async def preannotated(
+    questions: FormQuestions, columns: Mapping[str, Any], prompts: Prompts, ask: Ask, *, language: str
 ) -> ModelSuggestion:
     """A suggestion with an answer to each question that is asked. Answers that are not allowed are left out, with a
     doubt. Raises CallFailed.
     """
-    shown = {name: columns[name] for name in definition.columns if name in columns}
-    for asked in definition.questions:
-        shown |= asked.material(columns)
-    texts = {
-        "material": json.dumps(shown, ensure_ascii=False, indent=1),
-        "questions": "\n\n".join(in_words(question, language) for question in definition.questions),
-        "guidelines": prompts.guidelines,
-    }
-    guided = GUIDED.get(language, GUIDED["en"]) if prompts.guidelines else ""
-    question = fenced(guided + prompts.text(STEP, language), texts, language=language)
-    reply = await ask(Question(STEP, question.messages(), reply_shape(definition, columns)))
+    reply = await ask(questions.question(columns, prompts, language=language))
     given = reply.read.model_dump(by_alias=True) if reply.read is not None else {}
-    return _suggestion(definition, columns, given)
+    return _suggestion(questions.definition, columns, given)
+
+
+def as_json(definition: Definition, columns: Mapping[str, Any]) -> str:
+    """The shown columns in the order of the definition."""
+    shown = {name: columns[name] for name in definition.columns if name in columns}
+    return json.dumps(shown, ensure_ascii=False, indent=1)
 
 
 def in_words(question: FormQuestion, language: str) -> str:
@@ -64,30 +130,37 @@ def _written(condition: Any) -> str:
 
 
 def reply_shape(definition: Definition, columns: Mapping[str, Any]) -> type[AnswerShape]:
-    """One field for each question, of the plain type of its answers; options are only in the schema that is sent."""
+    """One field for each question, of the plain type of its answers; options are only in the schema that is sent.
+
+    A reply may leave out, or give as null, what need not be answered or is asked only under conditions.
+    """
     return _shape(tuple((question.name, *_reply_type(question, columns)) for question in definition.questions))
 
 
-def _reply_type(question: FormQuestion, columns: Mapping[str, Any]) -> tuple[Any, str]:
-    """The type of a field, and what the schema says besides, as JSON."""
+def _reply_type(question: FormQuestion, columns: Mapping[str, Any]) -> tuple[Any, str, bool]:
+    """The type of a field, what the schema says besides, as JSON, and whether a reply may leave it out."""
+    may_be_left_out = bool(question.when) or not question.required
     own = question.reply_type(columns)
     if own is not None:
-        return own, "{}"
+        return own, "{}", may_be_left_out
     schema = question.reply_schema()
     values = _TYPES[schema["type"]]
     if values is list:
         values = GenericAlias(list, (_TYPES[schema["items"]["type"]],))
-    names = ("enum", "minimum", "maximum", *(["items"] if values == list[dict] else []))
-    limits = {name: value for name, value in schema.items() if name in names}
-    return values, json.dumps(limits)
+    limits = {name: value for name, value in schema.items() if name in LIMITS}
+    return values, json.dumps(limits), may_be_left_out
 
 
 @lru_cache(maxsize=256)
-def _shape(replies: tuple[tuple[str, Any, str], ...]) -> type[AnswerShape]:
+def _shape(replies: tuple[tuple[str, Any, str, bool], ...]) -> type[AnswerShape]:
     """Items that are asked alike share a shape: whoever sends it keeps its schema."""
+    nothing: Any = SkipJsonSchema[None]  # type: ignore[misc]  # for type checkers it is a plain class
     fields: dict[str, Any] = {
-        f"answer_{place}": (values, ReplyField(alias=name, json_schema_extra=json.loads(limits)))
-        for place, (name, values, limits) in enumerate(replies)
+        f"answer_{place}": (
+            Union[values, nothing] if may_be_left_out else values,  # noqa: UP007  # values may be an alias
+            ReplyField(None if may_be_left_out else ..., alias=name, json_schema_extra=json.loads(limits)),
+        )
+        for place, (name, values, limits, may_be_left_out) in enumerate(replies)
     }
     shape: type[AnswerShape] = create_model("FormReply", __base__=AnswerShape, **fields)
     return shape

@@ -232,6 +232,13 @@ class Question(Shape):
         """The answer as text in the reader's language."""
         return "" if answer is None else str(answer)
 
+    def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
+        """The answer about the columns by somebody who saw other texts under their names.
+
+        sources: compared column -> the column whose text stood under its name.
+        """
+        return answer
+
     def measured(self, answer: Any) -> Any:
         """The answer as boards compare it: a label, a number, a set or an order; None where there is none."""
         return None if answer in BLANK else answer

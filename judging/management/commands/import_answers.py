@@ -4,6 +4,7 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.management.commands.import_items import in_words, nothing_kept
+from judging.access import has_answers
 from judging.answers.answer_files import import_files
 
 
@@ -19,7 +20,7 @@ class Command(ContractCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collect_garbage_rarely()
         project = self.project(options["slug"])
-        if not project.kind.can_be_judged:
+        if not has_answers(project):
             self.refuse(f"Items of the kind {project.kind_slug} take no answers.")
         report = import_files(project=project, names=options["files"], dry_run=options["dry_run"])
         self.report(report.as_json(), as_json=options["json"], text=in_words(report, dry_run=options["dry_run"]))

@@ -24,13 +24,11 @@ from judging.strategies.branches.branch_options import (
 )
 from judging.strategies.branches.criterion_scores import LOW, SCALE, TOP, AtOnce, Compared, Scored, merged
 from judging.strategies.orders import turned
-from judging.strategies.questions import case_message
+from judging.strategies.questions import UNREADABLE, case_message
 from judging.strategies.strategy import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
 from lib.texts.fencing import slots_of
 
 MOST_TOKENS = 4096
-# The model has replied, but nothing can be read from it.
-UNREADABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE, Cause.TRUNCATED, Cause.EMPTY}
 
 # Both answers, each with the line above it that names its label.
 SIDES = re.compile(

@@ -8,12 +8,11 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds.protocol import Ask, CallFailed, Cause, JudgedItem, Prompts, Question
 from judging.strategies.checklist.checklist_replies import Verdicts
 from judging.strategies.checklist.joints import opinion, unanswered
-from judging.strategies.questions import case_message
+from judging.strategies.questions import UNREADABLE, case_message, why_unread
 from judging.strategies.strategy import Opinion, ShownCase, Strategy, Unparsed
 
 MOST_TOKENS = 4096
-# The model has replied. With the last two causes a repair is useless: half of the verdicts is lost, or all of them.
-UNREADABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE, Cause.TRUNCATED, Cause.EMPTY}
+# With other causes a repair is useless: half of the verdicts is lost, or all of them.
 REPAIRABLE = {Cause.NOT_JSON, Cause.WRONG_SHAPE}
 
 
@@ -65,7 +64,7 @@ async def _put(step: str, case: ShownCase, prompts: Prompts, ask: Ask, **more: s
         if failed.cause not in UNREADABLE:
             raise
         return ChecklistReply(
-            failed.said, reason=_why(failed), repairable=failed.cause in REPAIRABLE and bool(failed.said)
+            failed.said, reason=why_unread(failed), repairable=failed.cause in REPAIRABLE and bool(failed.said)
         )
     assert isinstance(reply.read, Verdicts)
     return _read_reply(reply.text, reply.read, case.judged)
@@ -76,18 +75,6 @@ def _read_reply(text: str, verdicts: Verdicts, judged: JudgedItem) -> ChecklistR
     if any(piece.score_first is not None for piece in checklist_opinion.pieces if piece.joined != "surplus"):
         return ChecklistReply(text, checklist_opinion)
     return ChecklistReply(text, reason=_("None of the questions in the reply is on the checklist."))
-
-
-def _why(failed: CallFailed) -> str:
-    """The reason by the cause of the failure: stable, however often the reply is read again."""
-    match failed.cause:
-        case Cause.TRUNCATED:
-            return _("The reply was cut off.")
-        case Cause.EMPTY:
-            return _("The reply is empty.")
-        case Cause.NOT_JSON:
-            return _("The reply has no JSON.")
-    return _("The JSON of the reply has the wrong structure: %(fault)s") % {"fault": failed.detail}
 
 
 STRATEGIES: list[Strategy] = [ChecklistStrategy()]

@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
-from annotate.kinds.form.kind import permutation
+from annotate.kinds.form.material import permutation
 from annotate.kinds.protocol import Question, Reply
 from annotate.kinds.shapes import LenientOptions
 from annotate.kinds.values import BadShape

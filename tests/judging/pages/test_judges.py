@@ -111,8 +111,8 @@ def test_with_one_strategy_its_form_comes_at_once_with_authors_to_tick(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_endpoint()
-    only = {"checklist": strategies()["checklist"]}
-    monkeypatch.setattr("judging.purposes.judge_runs.strategies", lambda: only)
+    only = [strategies()["checklist"]]
+    monkeypatch.setattr("judging.purposes.judge_runs.strategies_for", lambda _project: only)
     for item in [decided_item(project, CORRECTION) for _ in range(2)]:
         answer_of(item, "Ada, the first")
     answer_of(item, "Bob", text="", known=False)

@@ -16,7 +16,7 @@ from annotate.runs.execution import work
 from annotate.runs.plan import plan_run
 from judging.models import Verdict
 from judging.strategies.orders import OrderJudgement, OrderJudgements
-from judging.strategies.strategy import Unparsed, strategies
+from judging.strategies.strategy import Unparsed
 from tests.support.endpoints import make_endpoint
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.model_server import ModelServer
@@ -107,7 +107,7 @@ def test_a_pair_shows_each_order_by_itself(endpoint: Endpoint) -> None:
 def test_every_family_is_tried_or_says_why_not(endpoint: Endpoint) -> None:
     project = answered(1)
     refusals: dict[str, str] = {}
-    for strategy in strategies().values():
+    for strategy in strategies_for(project):
         key = Key(strategy.family, strategy.steps[0], "en")
         try:
             before = prompts.current(project, key.scope, key.step, key.language)
@@ -125,7 +125,7 @@ def test_every_family_is_tried_or_says_why_not(endpoint: Endpoint) -> None:
         assert trial.rows
         assert all(row.after.asked for row in trial.rows), strategy.slug
         assert all(row.after.verdict for row in trial.rows if row.compared), strategy.slug
-    assert set(refusals) == {one.slug for one in strategies().values() if one.needs_reference}
+    assert set(refusals) == {one.slug for one in strategies_for(project) if one.needs_reference}
     assert all("this project has none" in refusal for refusal in refusals.values())
 
 

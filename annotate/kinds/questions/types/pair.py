@@ -1,6 +1,6 @@
 """Which of two columns is better; each person sees them on sides that are dealt to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
@@ -54,6 +54,7 @@ IN_WORDS = {
         "cannot_tell": "无法判断",
     },
 }
+OTHER = {"first": "second", "second": "first", "first_much": "second_much", "second_much": "first_much"}
 NUMBERS = {"first_much": 2, "first": 1, "tie": 0, "second": -1, "second_much": -2}
 
 
@@ -119,6 +120,9 @@ class Pair(Question):
 
     def shown(self, answer: Any) -> str:
         return next((str(name) for value, name, *_own in self.answers if value == answer), super().shown(answer))
+
+    def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
+        return answer if sources[self.of[0]] == self.of[0] else OTHER.get(answer, answer)
 
     def measured(self, answer: Any) -> Any:
         if self.scale == "strength":

@@ -1,6 +1,6 @@
 """Several columns in the order of their quality; each person sees them in an order that is dealt to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
@@ -82,6 +82,10 @@ class Ranking(Question):
             if rank is not None:
                 by_rank.setdefault(rank, []).append(_("Text %(n)d") % {"n": place})
         return " > ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
+
+    def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
+        rank_by_column = {sources[column]: rank for column, rank in zip(self.of, answer, strict=True)}
+        return [rank_by_column[column] for column in self.of]
 
     def measured(self, answer: Any) -> Any:
         return tuple(answer) if answer and None not in answer else None

@@ -247,6 +247,9 @@ class Spans(Question):
     def none_in_words(self) -> str:
         return in_language(self.none) or str(_("None"))
 
+    def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
+        return self.in_order([{**span, "field": sources.get(span["field"], span["field"])} for span in answer])
+
     def measured(self, answer: Any) -> Any:
         return answer
 
