@@ -95,7 +95,13 @@ def units_behind(project: Project, material: UnitTable, number: Number) -> list[
             unit for unit in units if material.valued(unit, keys) and most_common_rating(material, unit) is not None
         ]
     elif number.of == ALONE:
-        units = [unit for unit in units if len(material.valued(unit, material.said[unit])) == 1]
+        # Own questions are compared among people; a judge beside one of them does not make two.
+        people = [person.key for person in material.people]
+        units = [
+            unit
+            for unit in units
+            if len(material.valued(unit, people if material.subject.question else material.said[unit])) == 1
+        ]
     else:
         units = [unit for unit in units if any(rating.value is None for rating in material.said[unit].values())]
     agrees = agreeing(material, number)

@@ -1,68 +1,146 @@
-"""Answers to the questions of a project, by rater and item: of its people, and of the raters of files."""
+"""Answers to the questions of a project, by item: of its people, of the raters of files, and of judges."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotate.intake.store import RATER
+from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, Slot
+from judging.models import Part, Verdict
+from judging.ratings.judge_ratings import OUTDATED, raters_of
+from judging.ratings.raters import ProjectRatings
+from judging.ratings.units import ItemUnit, Rater, Rating, Today
 
-COLUMNS = ("item_id", "author_id", "author__username", "rater", "draft", "schema")
+COLUMNS = ("pk", "item_id", "author_id", "author__username", "rater", "draft", "schema", "unfinished")
+UNREADABLE, UNFINISHED = "unreadable", "unfinished"
+Answers = Mapping[int, Mapping[str, Any]]  # item -> rater -> answer as it is compared
+
+
+class _Text(NamedTuple):
+    """What somebody has submitted about an item. rater: a name, unique among the raters of the project."""
+
+    pk: int
+    item: int
+    rater: str
+    account: int | None
+    draft: dict[str, Any]
+    schema: int
+    unfinished: bool
 
 
 @dataclass(frozen=True)
 class QuestionRatings:
-    """by_question: name -> item -> rater -> answer as it is compared, or score; what cannot be compared is left out.
+    """by_question: name of a question or score -> answers of people; judged: the same of judges. Answers that cannot be
+    compared are left out.
 
-    clusters: item -> what is resampled with it; empty where items stand alone. left_out: reason -> texts that do not
-    count.
+    clusters: item -> what is resampled with it; empty where items stand alone. left_out, judges_left_out: reason ->
+    texts or verdicts that do not count. people, judges: name -> rater; sources: (item, rater) -> the text or verdict.
     """
 
-    by_question: Mapping[str, Mapping[int, Mapping[str, Any]]]
+    by_question: Mapping[str, Answers]
     clusters: Mapping[int, str]
     left_out: Mapping[str, int]
-    raters: frozenset[str] = field(default_factory=frozenset)
+    judged: Mapping[str, Answers] = field(default_factory=dict)
+    judges_left_out: Mapping[str, int] = field(default_factory=dict)
+    people: Mapping[str, Rater] = field(default_factory=dict)
+    judges: Mapping[str, Rater] = field(default_factory=dict)
+    sources: Mapping[tuple[int, str], int] = field(default_factory=dict)
 
 
-def question_ratings(project: Project) -> QuestionRatings:
-    """All answers to all questions; of several texts of a rater about an item the last. Two queries."""
-    kind, left_out = project.kind, Counter[str]()
-    answers: dict[str, dict[int, dict[str, Any]]] = defaultdict(lambda: defaultdict(dict))
-    raters: set[str] = set()
-    for item, rater, stored, schema in _texts(project):
+class _Collected:
+    """Answers by question, with their raters and sources. given: (item, rater) -> all answers as they are stored."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind, self.left_out = kind, Counter[str]()
+        self.given: dict[tuple[int, str], dict[str, Any]] = {}
+        self.answers: dict[str, dict[int, dict[str, Any]]] = defaultdict(lambda: defaultdict(dict))
+        self.raters: dict[str, Rater] = {}
+        self.sources: dict[tuple[int, str], int] = {}
+
+    def add(self, item: int, rater: Rater, stored: dict[str, Any], schema: int, source: int) -> None:
         try:
-            given = kind.counted(kind.read_draft(kind.upgrade(stored, schema)).stored())
+            given = self.kind.counted(self.kind.read_draft(self.kind.upgrade(stored, schema)).stored())
         except BadShape:
-            left_out["unreadable"] += 1
-            continue
-        raters.add(rater)
-        for name, question in kind.questions().items():
+            self.left_out[UNREADABLE] += 1
+            return
+        self.raters[rater.name], self.sources[item, rater.name] = rater, source
+        self.given[item, rater.name] = given
+        for name, question in self.kind.questions().items():
             value = question.measured(given.get(name))
             if value is not None:
-                answers[name][item][rater] = value
-        for name, score in kind.scores().items():
+                self.answers[name][item][rater.name] = value
+        for name, score in self.kind.scores().items():
             if (points := score.of(given)) is not None:
-                answers[name][item][rater] = points
-    return QuestionRatings(answers, _clusters(project), dict(left_out), frozenset(raters))
+                self.answers[name][item][rater.name] = points
+
+    def plain(self) -> dict[str, Answers]:
+        return {name: dict(by_item) for name, by_item in self.answers.items()}
 
 
-def _texts(project: Project) -> Iterator[tuple[int, str, dict[str, Any], int]]:
-    """(item, rater, draft, schema); a rater of a file who has the name of an account is called apart."""
-    rows = list(_submitted(project).values_list(*COLUMNS).order_by("pk"))
-    accounts = {username for _item, author, username, *_rest in rows if author is not None}
-    for item, author, username, rater, draft, schema in rows:
+def question_ratings(project: Project, today: Today | None = None) -> QuestionRatings:
+    """All answers to all questions; of several texts of a rater about an item the last, of several verdicts of a judge
+    the newest first one. Until everybody who has an item has submitted it, people's answers about it do not count, so
+    that nobody learns what the others wrote. A fixed number of queries.
+    """
+    people = _of_people(project)
+    judges = _of_judges(project, today or Today(project), set(people.raters))
+    return QuestionRatings(
+        people.plain(),
+        _clusters(project),
+        dict(people.left_out),
+        judges.plain(),
+        dict(judges.left_out),
+        people.raters,
+        judges.raters,
+        people.sources | judges.sources,
+    )
+
+
+def answers_about(item: Item, today: Today) -> list[tuple[Rater, dict[str, Any]]]:
+    """The answers of each rater about one item, people first, those that cannot be compared too."""
+    people = _of_people(today.project, item)
+    judges = _of_judges(today.project, today, set(people.raters), item)
+    return [
+        (collected.raters[name], given)
+        for collected in (people, judges)
+        for (_item, name), given in collected.given.items()
+    ]
+
+
+def _of_people(project: Project, item: Item | None = None) -> _Collected:
+    collected = _Collected(project.kind)
+    for text in _texts(project, item):
+        if text.unfinished:
+            collected.left_out[UNFINISHED] += 1
+        else:
+            rater = Rater("person", text.rater, text.account)
+            collected.add(text.item, rater, text.draft, text.schema, text.pk)
+    return collected
+
+
+def _texts(project: Project, item: Item | None) -> Iterator[_Text]:
+    """A rater of a file who has the name of an account is called apart."""
+    submitted = _submitted(project) if item is None else _submitted(project).filter(item=item)
+    rows = list(submitted.values_list(*COLUMNS).order_by("pk"))
+    accounts = {username for _pk, _item, author, username, *_rest in rows if author is not None}
+    for pk, about, author, username, rater, draft, schema, unfinished in rows:
         file_rater = f"{rater} (file)" if rater in accounts else rater
-        yield item, username if author is not None else file_rater, draft, schema
+        name = username if author is not None else file_rater
+        yield _Text(pk, about, name, author, draft, schema, author is not None and unfinished)
 
 
 def _submitted(project: Project) -> QuerySet[Annotation]:
     by_people = Q(author__isnull=False, slot__stage=Slot.Stage.ANNOTATE, submitted_at__isnull=False)
     by_file = Q(author=None, slot=None) & ~Q(rater__in=["", RATER])
-    return Annotation.objects.filter(by_people | by_file, item__project=project, item__purpose=Item.Purpose.WORK)
+    texts = Annotation.objects.filter(by_people | by_file, item__project=project, item__purpose=Item.Purpose.WORK)
+    slots = Slot.objects.filter(item=OuterRef("item"), stage=Slot.Stage.ANNOTATE).unfinished()
+    return texts.annotate(unfinished=Exists(slots))
 
 
 def _clusters(project: Project) -> dict[int, str]:
@@ -71,3 +149,90 @@ def _clusters(project: Project) -> dict[int, str]:
     rows = Item.objects.filter(project=project).values_list("pk", "facts", "metadata")
     units = ((pk, project.kind.unit_of(facts, metadata)) for pk, facts, metadata in rows.iterator(2000))
     return {pk: unit for pk, unit in units if unit is not None}
+
+
+# Judges that were asked the project's questions: a part of a verdict is an answer, as JSON.
+
+
+class _JudgedItem(NamedTuple):
+    pk: int
+    judge: int
+    item: int
+    read: bool
+
+
+def _of_judges(project: Project, today: Today, people: set[str], item: Item | None = None) -> _Collected:
+    """people: names of people, from whom a judge of the same name is told apart."""
+    collected = _Collected(project.kind)
+    versions = {judge.pk: judge.identity["definition"]["version"] for judge in today.judges if _asks(judge.identity)}
+    if not versions:
+        return collected
+    raters = {pk: _apart(rater, people) for pk, rater in raters_of(today.judges).items()}
+    verdicts = _current(today, versions, collected.left_out, item)
+    given: dict[int, dict[str, Any]] = defaultdict(dict)
+    parts = Part.objects.filter(joined=Part.Joined.EXACT)
+    parts = parts.filter(verdict__judge__in=versions) if item is None else parts.filter(verdict__in=verdicts)
+    for verdict, axis, label in parts.values_list("verdict_id", "axis", "label").iterator(5000):
+        if verdict in verdicts:
+            given[verdict][axis] = json.loads(label)
+    for pk, judged in verdicts.items():
+        if judged.read:
+            collected.add(judged.item, raters[judged.judge], given[pk], versions[judged.judge], pk)
+        else:
+            collected.left_out[UNREADABLE] += 1
+    return collected
+
+
+def _asks(identity: Mapping[str, Any]) -> bool:
+    return "definition" in identity
+
+
+def _apart(rater: Rater, people: set[str]) -> Rater:
+    return Rater(rater.sort, f"{rater.name} (judge)", rater.pk) if rater.name in people else rater
+
+
+def _current(
+    today: Today, versions: Mapping[int, int], left_out: Counter[str], item: Item | None
+) -> dict[int, _JudgedItem]:
+    """verdict -> what it is about; for each judge and item the newest of the first repeats about today's text."""
+    newest: dict[tuple[int, int], _JudgedItem] = {}
+    rows = Verdict.objects.single().filter(judge__in=versions).order_by("judge_id", "-repeat", "pk")
+    rows = rows if item is None else rows.filter(item=item)
+    columns = ("pk", "judge_id", "item_id", "first_id", "case_sha", "reading")
+    for pk, judge, about, first, sha, reading in rows.values_list(*columns).iterator(5000):
+        if sha != today.seen.get(about) or first not in today.answers:
+            left_out[OUTDATED] += 1
+        else:
+            newest[judge, about] = _JudgedItem(pk, judge, about, reading == Verdict.Reading.OK)
+    return {verdict.pk: verdict for verdict in newest.values()}
+
+
+# The same as ratings of units, for the boards that compare raters of anything.
+
+
+def ratings_of(found: QuestionRatings, name: str) -> ProjectRatings:
+    """One rating of each rater and item. name: of a question or a score.
+
+    Values: numbers, or the texts of labels, sets and orders.
+    """
+    everybody = {**found.people, **found.judges}
+    rows = [
+        Rating(ItemUnit(item), everybody[rater], as_value(answer), item=item, source=found.sources[item, rater])
+        for answers in (found.by_question, found.judged)
+        for item, by_rater in answers.get(name, {}).items()
+        for rater, answer in by_rater.items()
+    ]
+    return ProjectRatings(rows, {"people": Counter(found.left_out), "judges": Counter(found.judges_left_out)})
+
+
+def as_value(answer: Any) -> float | str:
+    """An answer as it is compared, as a number or a text; equal answers are equal texts."""
+    if isinstance(answer, int | float):
+        return float(answer)
+    if isinstance(answer, frozenset):
+        return ", ".join(sorted(answer)) or "∅"
+    if isinstance(answer, tuple | list):
+        return ", ".join(map(str, answer))
+    if isinstance(answer, Mapping):
+        return ", ".join(f"{part} {label or '–'}" for part, label in answer.items())
+    return str(answer)

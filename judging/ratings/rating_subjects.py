@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds import all_kinds
+from annotate.kinds.contract import Kind
+from annotate.kinds.questions.texts import for_reader
 from annotate.kinds.values import BadShape, Field
 from annotate.models import Item, Project, Slot
 from judging.models import Ballot, Verdict
@@ -18,6 +20,7 @@ from lib.stats.agreement.table import NAMES as COEFFICIENT_NAMES
 from lib.stats.agreement.table import OF_NUMBERS
 
 FIELD = "field:"  # before the name of a field
+QUESTION = "question:"  # before the name of an own question
 VOTES = f"{FIELD}votes"  # votes in a project of votes, which does not know the authors of the answers
 COMPARED = ("choice", "choices", "flag")  # ways of filling in a field that give a label
 LOOKED_AT = 50  # items whose fields are listed; some kinds have fields that only some of their items have
@@ -26,16 +29,25 @@ NAMES = {CHECKLIST: _("Checklist questions"), SCORE: _("Scores"), PREFERENCE: _(
 
 @dataclass(frozen=True)
 class RatingSubject:
-    """slug: one of WHAT, or FIELD and the name of a field. what: one of WHAT, "" for a field of a form."""
+    """slug: one of WHAT, or FIELD and the name of a field, or QUESTION and that of an own question.
+
+    what: one of WHAT, "" for labels of a field or a question. measured: the level of a question.
+    """
 
     slug: str
     name: str | Promise
     what: str = ""
+    measured: Level | None = None
 
     @property
     def scored(self) -> bool:
         """Whether its values are numbers whose order counts."""
         return self.what == SCORE
+
+    @property
+    def question(self) -> str:
+        """The name of the own question, "" for other subjects."""
+        return self.slug.removeprefix(QUESTION) if self.slug.startswith(QUESTION) else ""
 
     @property
     def field(self) -> str:
@@ -44,11 +56,14 @@ class RatingSubject:
 
     @property
     def level(self) -> Level:
-        return "ordinal" if self.scored else "nominal"
+        return self.measured or ("ordinal" if self.scored else "nominal")
 
 
 def subjects(project: Project) -> list[RatingSubject]:
-    """All subjects, those with votes of people first; one query, two with fields."""
+    """All subjects, those with votes of people first; one query, two with fields. Own questions whose answers are
+    compared, without a query."""
+    if project.kind.defined:
+        return [subject_of(project.kind, name) for name in compared_names(project.kind)]
     flags = _existing_ratings(project)
     voted = {vote_kind for vote_kind in WHAT if flags[f"voted_{vote_kind}"]}
     judged = _judged(project, flags)
@@ -57,6 +72,23 @@ def subjects(project: Project) -> list[RatingSubject]:
     ]
     vote_subjects = [RatingSubject(vote_kind, NAMES[vote_kind], vote_kind) for vote_kind in about]
     return [*vote_subjects, *(_fields(project) if flags["overlapped"] else [])]
+
+
+def compared_names(kind: Kind) -> list[str]:
+    """The own questions and scores that raters are compared by, in order."""
+    return [*(question.name for question in kind.questions().values() if question.level), *kind.scores()]
+
+
+def subject_of(kind: Kind, name: str) -> RatingSubject:
+    """name: of a question or a score. Labels, sets, orders and the like are equal or not, where a board knows no
+    better."""
+    question = kind.questions().get(name)
+    if question is None:
+        return RatingSubject(QUESTION + name, name, SCORE, "interval")
+    of_numbers = question.level in ("ordinal", "interval")
+    level: Level = cast(Level, question.level) if of_numbers else "nominal"
+    label = for_reader(question.ask) if question.ask else name
+    return RatingSubject(QUESTION + name, label, SCORE if of_numbers else "", level)
 
 
 def _existing_ratings(project: Project) -> dict[str, bool]:
@@ -155,6 +187,8 @@ def levels_of(subject: RatingSubject) -> Sequence[Level]:
 
 def divisions_of(subject: RatingSubject) -> Sequence[str]:
     """Fields have no authors; only questions and criteria differ within a unit's answer."""
+    if subject.question:
+        return (GROUP, LANGUAGE, PERSON)
     if subject.field:
         return (GROUP, LANGUAGE, PERSON, AXIS) if subject.what in (CHECKLIST, SCORE) else (GROUP, LANGUAGE, PERSON)
     return tuple(by for by in DIVISIONS if by != AXIS or subject.what in (CHECKLIST, SCORE))

@@ -19,8 +19,9 @@ from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, Slot
 from judging.cache import cached, changes_of
 from judging.models import AnswerChanges, Author, Ballot, is_not_fenced
+from judging.ratings.question_ratings import QuestionRatings, question_ratings, ratings_of
 from judging.ratings.raters import ProjectRatings, ratings
-from judging.ratings.rating_subjects import COMPARED, FIELD, VOTES, RatingSubject, overlapped
+from judging.ratings.rating_subjects import COMPARED, FIELD, QUESTION, VOTES, RatingSubject, overlapped
 from judging.ratings.units import ItemUnit, PairUnit, Rater, Rating, Today, Unit
 from judging.ratings.units import first_ratings as first_ratings_of
 
@@ -222,6 +223,8 @@ def unit_table(
     if subject.field:
         return of_all_fields(project, [subject])[0]
     today = today or Today(project)
+    if subject.question:
+        return _of_question(subject, today)
     judges = _judges(today)
     state = _state(project, subject, judges)
 
@@ -231,6 +234,21 @@ def unit_table(
         return replace(subject_material, turned=turned_pairs(subject_material.said, today))
 
     return cached("raters" if clustered else "raters-alone", state, made)
+
+
+def _of_question(subject: RatingSubject, today: Today) -> UnitTable:
+    """Of an own question; items that belong together, or else each item, are resampled as a whole."""
+    found, state = answers_to_questions(today)
+    ratings_by_rater = ratings_of(found, subject.question)
+    table = _build_table(subject, f"{state}:{subject.question}", ratings_by_rater, _judges(today))
+    clusters: dict[Unit, str] = {unit: found.clusters.get(table.item(unit), str(unit)) for unit in table.said}
+    return replace(table, clusters=clusters, resampled_by=today.project.kind.unit_column or ITEM)
+
+
+def answers_to_questions(today: Today) -> tuple[QuestionRatings, str]:
+    """All answers to own questions, and a digest that changes with them. Cached until something changes."""
+    state = _state(today.project, RatingSubject(QUESTION, ""), _judges(today))
+    return cached("questions", state, lambda: question_ratings(today.project, today)), state
 
 
 def of_all_fields(project: Project, subjects: Sequence[RatingSubject]) -> list[UnitTable]:
@@ -332,6 +350,11 @@ def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeState
         texts = Annotation.objects.filter(slot__project=project, slot__stage=Slot.Stage.ANNOTATE)
         unfinished_slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE).unfinished()
         aggregates += [figure_of(unfinished_slots, Count("pk")), figure_of(unfinished_slots, Max("pk"))]
+    elif subject.slug.startswith(QUESTION):
+        texts = Annotation.objects.filter(item__project=project)
+        unfinished_slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE).unfinished()
+        aggregates += [figure_of(unfinished_slots, Count("pk")), figure_of(unfinished_slots, Max("pk"))]
+        aggregates += changes_of(AnswerChanges, project.pk).values()
     else:
         texts = Annotation.objects.filter(item__ballot__first__item__project=project)
         ballots = Ballot.objects.filter(first__item__project=project)
@@ -348,6 +371,7 @@ def _state(project: Project, subject: RatingSubject, judges: Sequence[JudgeState
         "fields" if subject.field else subject.slug,
         project.options,
         project.kind_slug,
+        project.definition_digest,
         judges,
         figures,
     ]

@@ -34,6 +34,12 @@ NAMES: Mapping[str, str | Promise] = {
     "spearman": gettext_lazy("Spearman's ρ"),
     "kendall": gettext_lazy("Kendall's τ-b"),
     "mae": gettext_lazy("Mean absolute difference"),
+    "alpha_nominal": gettext_lazy("Krippendorff's α, nominal"),
+    "alpha_ordinal": gettext_lazy("Krippendorff's α, ordinal"),
+    "alpha_interval": gettext_lazy("Krippendorff's α, interval"),
+    "alpha_masi": gettext_lazy("Krippendorff's α, MASI distance"),
+    "kendall_w": gettext_lazy("Kendall's W"),
+    "span_f1": gettext_lazy("F1 of marked characters"),
 }
 LEVELS: Mapping[str, str | Promise] = {
     "nominal": gettext_lazy("nominal: equal or not"),
@@ -49,12 +55,47 @@ CHOICES: Mapping[str, str | Promise] = {
 }
 MET: Mapping[str, str | Promise] = {"met": gettext_lazy("met"), "not met": gettext_lazy("not met")}
 FLAGS: Mapping[str, str | Promise] = {"yes": gettext_lazy("yes"), "no": gettext_lazy("no")}
+TYPES: Mapping[str, str | Promise] = {
+    "rating": gettext_lazy("rating"),
+    "choice": gettext_lazy("one of several"),
+    "choices": gettext_lazy("several of several"),
+    "pair": gettext_lazy("pair"),
+    "ranking": gettext_lazy("ranking"),
+    "number": gettext_lazy("number"),
+    "spans": gettext_lazy("spans of a text"),
+    "rubric": gettext_lazy("rubric"),
+    "score": gettext_lazy("score"),
+}
+LEFT_OUT: Mapping[str, str | Promise] = {
+    "unreadable": gettext_lazy("texts that can no longer be read"),
+    "unfinished": gettext_lazy("texts about items that somebody still works on"),
+}
+JUDGES_LEFT_OUT: Mapping[str, str | Promise] = {
+    "unreadable": gettext_lazy("verdicts that cannot be read"),
+    "outdated": gettext_lazy("verdicts on older texts"),
+}
 NONE = "–"
 
 
 @register.filter
 def coefficient_name(name: str) -> str:
     return str(NAMES.get(name, name))
+
+
+@register.filter
+def type_of_question(question_type: str) -> str:
+    """The type in words; a type without words by its name in definitions."""
+    return str(TYPES.get(question_type, question_type))
+
+
+@register.filter
+def why_left_out(why: str) -> str:
+    return str(LEFT_OUT.get(why, why))
+
+
+@register.filter
+def why_judge_left_out(why: str) -> str:
+    return str(JUDGES_LEFT_OUT.get(why, why))
 
 
 @register.filter

@@ -97,6 +97,13 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     lena.get_by_role("button", name="Save as new version").click()
     expect(lena.get_by_text("Everyone now works on version 3")).to_be_visible()
 
+    lena.goto("/p/forms/agreement/")
+    assert complaints(lena) == []
+    item = desk_installation.python("result = Item.objects.filter(project__slug='forms', state='accepted').get().pk")
+    lena.goto(f"/p/forms/agreement/items/{item}/")
+    expect(lena.locator("#answers")).to_contain_text("one fish and more")
+    assert complaints(lena) == []
+
 
 SPANS = '''
 from annotate.project.actions import create_project

@@ -371,6 +371,7 @@ board_computation_again               POST    sign-in    404       ok      403  
 agreement_units                       GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings                     GET     sign-in    404       ok      403        403       ok    404
 agreement_ratings_manifest            GET     sign-in    404       ok      403        403       ok    404
+agreement_item                        GET     sign-in    404       404     403        403       404   404    item
 ranking_battles                       GET     sign-in    404       ok      403        403       ok    404
 ranking_compare                       GET     sign-in    404       ok      403        403       ok    404
 

@@ -11,11 +11,13 @@ from judging.boards.agreement.numbers import headline, rows_of
 from judging.boards.agreement.options import (
     AgreementOptions,
     AgreementQuery,
+    QuestionsQuery,
     agreement_query,
     named_query,
     parse_agreement_query,
 )
 from judging.boards.agreement.page import agreement, agreement_units, headline_shown
+from judging.boards.agreement.question_pages import agreement_item, question_rows, questions_context
 from judging.boards.agreement.report import AgreementReport
 from judging.boards.board import Board, Place, SubPage, everywhere
 from judging.boards.needs import TWO_RATINGS
@@ -39,9 +41,13 @@ from lib.stats.agreement import RESAMPLES, SEED
 from lib.stats.agreement.table import SEED as TABLE_SEED
 from lib.stats.figures import FEW
 
+AnyQuery = AgreementQuery | QuestionsQuery
 
-def pooled_rows(query: AgreementQuery | None, options: AgreementOptions, member: Member) -> Sequence[dict[str, Any]]:
+
+def pooled_rows(query: AnyQuery | None, options: AgreementOptions, member: Member) -> Sequence[dict[str, Any]]:
     """The pooled figures of the page, a row for people and one for each judge; people have the names of the page."""
+    if isinstance(query, QuestionsQuery):
+        return question_rows(query.today)
     assert query is not None
     query = named_query(query, member)
     summary = headline(query.found, query.wish.level)
@@ -84,9 +90,15 @@ FORMULA = _(
     "Means over pairs of raters on the same units; the manual defines the coefficients. Intervals: 95 %, "
     "bootstrap over units; they do not cover other raters."
 )
+FORMULA_OF_QUESTIONS = _(
+    "Each question is compared at its level, people alone; a judge with people over the items that two people and the "
+    "judge have answered. Intervals: 95 %, bootstrap over items, or over what belongs together."
+)
 
 
-def printed(query: AgreementQuery | None, options: AgreementOptions, member: Member) -> PrintedPart:
+def printed(query: AnyQuery | None, options: AgreementOptions, member: Member) -> PrintedPart:
+    if isinstance(query, QuestionsQuery):
+        return _printed_questions(query)
     assert query is not None
     query, project = named_query(query, member), member.project
     comparison = compare_raters(project, query.found, query.wish)
@@ -114,6 +126,22 @@ def printed(query: AgreementQuery | None, options: AgreementOptions, member: Mem
     )
 
 
+def _printed_questions(query: QuestionsQuery) -> PrintedPart:
+    context = questions_context(query)
+    return PrintedPart(
+        context={**context, "is_printed": True},
+        judges=list(query.today.judges),
+        n=context["texts"],
+        excluded=excluded_counts(context["left_out"]),
+        formula=FORMULA_OF_QUESTIONS,
+        draws=RESAMPLES,
+        seed=SEED,
+        options={},
+        title=TITLE,
+        template="agreement/_questions.html",
+    )
+
+
 def recount_agreement(
     project: Project, material: UnitTable, wish: ComparisonOptions, today: Today, *, pseudonyms: bool, voting: bool
 ) -> Recount:
@@ -129,7 +157,7 @@ def recount_agreement(
     return Recount(sha256, lines, file="agreement_ratings", manifest="agreement_ratings_manifest")
 
 
-BOARD = Board(
+BOARD: Board[AgreementOptions, AnyQuery] = Board(
     slug="agreement",
     name=_("Agreement"),
     suits=everywhere,
@@ -146,6 +174,7 @@ BOARD = Board(
     printed=printed,
     sub_pages=(
         SubPage("agreement/units/", "agreement_units", agreement_units),
+        SubPage("agreement/items/<int:pk>/", "agreement_item", agreement_item),
         SubPage("agreement/ratings/", "agreement_ratings", ratings_file),
         SubPage("agreement/ratings/manifest/", "agreement_ratings_manifest", ratings_manifest),
     ),

@@ -62,6 +62,13 @@ class AgreementQuery:
         return urlencode(self.said(draws=ALL))
 
 
+@dataclass(frozen=True)
+class QuestionsQuery:
+    """All own questions of a project, whose answers are compared or not."""
+
+    today: Today
+
+
 class AgreementOptions(BoardOptions):
     """about: what was rated. judge: the key of the rater whose matrix is open. raters: keys of people; all if empty."""
 
@@ -74,9 +81,14 @@ class AgreementOptions(BoardOptions):
     raters: tuple[str, ...] = ()
 
 
-def agreement_query(project: Project, options: AgreementOptions) -> AgreementQuery | None:
-    """The ratings that the options name, without names of people; None if the project has nothing to compare."""
+def agreement_query(project: Project, options: AgreementOptions) -> AgreementQuery | QuestionsQuery | None:
+    """The ratings that the options name, without names of people; None if the project has nothing to compare.
+
+    In a project with own questions: one of them, or all if none is named.
+    """
     project_subjects = subjects(project)
+    if project.kind.defined and options.about not in [subject.slug for subject in project_subjects]:
+        return QuestionsQuery(Today(project))
     if not project_subjects:
         return None
     subject = next(
@@ -104,7 +116,7 @@ def named_query(query: AgreementQuery, member: Member) -> AgreementQuery:
 def parse_agreement_query(request: HttpRequest, member: Member) -> AgreementQuery:
     """The query of a page behind the board; 404 if there is nothing to compare."""
     query = agreement_query(member.project, AgreementOptions.parse(request.GET, member.project))
-    if query is None:
+    if not isinstance(query, AgreementQuery):
         raise Http404
     return named_query(query, member)
 

@@ -13,8 +13,16 @@ from django.utils.translation import gettext_lazy
 from annotate.models import Member
 from annotate.web.access import project_page
 from judging.access import sources_of
-from judging.boards.agreement.numbers import headline, rates
-from judging.boards.agreement.options import AgreementOptions, AgreementQuery, named_query, parse_agreement_query
+from judging.boards.agreement.judged_questions import question_headline
+from judging.boards.agreement.numbers import Headline, headline, rates
+from judging.boards.agreement.options import (
+    AgreementOptions,
+    AgreementQuery,
+    QuestionsQuery,
+    named_query,
+    parse_agreement_query,
+)
+from judging.boards.agreement.question_pages import questions_context
 from judging.boards.board import BoardPage
 from judging.ratings.comparisons import RaterComparison, by_field, compare_raters
 from judging.ratings.consistency import JudgeRate
@@ -78,8 +86,10 @@ RESAMPLED_BY = {
 MOST_VALUES = 12  # of a matrix; more cannot be read
 
 
-def agreement(query: AgreementQuery | None, options: AgreementOptions, member: Member) -> BoardPage:
+def agreement(query: AgreementQuery | QuestionsQuery | None, options: AgreementOptions, member: Member) -> BoardPage:
     """People and judges, each two raters, slices, the matrix; every number links to its units."""
+    if isinstance(query, QuestionsQuery):
+        return BoardPage(questions_context(query), "agreement/questions.html")
     sources = sources_of(member.project, member.user) if member.project.kind.voted else []
     context: dict[str, Any] = {"sources": sources}
     if query is None:
@@ -93,9 +103,8 @@ def agreement(query: AgreementQuery | None, options: AgreementOptions, member: M
         **_matrix(member, query),
     }
     context |= headline_shown(query)
-    context["fields"] = by_field(
-        member.project, [subject for subject in query.subjects if not subject.what], query.wish, query.found.chosen
-    )
+    fields = [subject for subject in query.subjects if subject.field and not subject.what]
+    context["fields"] = by_field(member.project, fields, query.wish, query.found.chosen)
     context["simulated"] = any(judge.simulated for judge in query.found.judges)
     context["not_fenced"] = any(judge.not_fenced for judge in query.found.judges)
     return BoardPage(context)
@@ -103,8 +112,18 @@ def agreement(query: AgreementQuery | None, options: AgreementOptions, member: M
 
 def headline_shown(query: AgreementQuery) -> dict[str, Any]:
     """The pooled figures, and in one word what is resampled for their intervals."""
-    summary = headline(query.found, query.wish.level)
-    return {"headline": summary, "resampled_by": RESAMPLED_BY[summary.resampled_by], "drawn": (RESAMPLES, SEED)}
+    summary = _own_headline(query) or headline(query.found, query.wish.level)
+    resampled_by = RESAMPLED_BY.get(summary.resampled_by, summary.resampled_by)
+    return {"headline": summary, "resampled_by": resampled_by, "drawn": (RESAMPLES, SEED)}
+
+
+def _own_headline(query: AgreementQuery) -> Headline | None:
+    """Of a question whose answers are sets, orders or parts of an item; for some people only, they are labels."""
+    name = query.subject.question
+    question = query.today.project.kind.questions().get(name)
+    if question is None or query.found.chosen or not (question.parted or question.level in ("masi", "ranking")):
+        return None
+    return question_headline(query.today, name)
 
 
 def _choices(query: AgreementQuery) -> dict[str, Any]:

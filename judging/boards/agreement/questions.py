@@ -1,20 +1,24 @@
 """Agreement about one question of a project whose questions are data: the coefficients of its level."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.kinds.contract import Kind
 from annotate.kinds.questions.base import Level as QuestionLevel
-from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.types.rubric import Rubric
 from annotate.kinds.questions.types.spans import Spans
 from annotate.models import Project
+from judging.boards.agreement.judged_questions import ComparedAnswers, compared_answers, question_headline
+from judging.boards.agreement.numbers import Headline
+from judging.boards.agreement.numbers import as_json as headline_json
 from judging.boards.agreement.parts import ALPHA, by_part, rubric_figures, rubric_lines, rubric_ratings
-from judging.boards.agreement.span_agreement import ANY, any_span, span_coefficients
+from judging.boards.agreement.span_agreement import span_coefficients
 from judging.boards.report import Refused, ReportOutput
 from judging.boards.report import table as text_table
-from judging.ratings.question_ratings import QuestionRatings, question_ratings
+from judging.ratings.question_ratings import QuestionRatings
+from judging.ratings.rating_subjects import compared_names
+from judging.ratings.tables import answers_to_questions
+from judging.ratings.units import Today
 from lib.stats.agreement import Level, coefficients, ratings
 from lib.stats.agreement.sets_and_ranks import ClusteredValue, alpha_of_sets, mean_kendall_w
 
@@ -24,40 +28,6 @@ LEVELS: Mapping[str, Sequence[Level]] = {
     "interval": ("interval",),
 }
 Answers = Mapping[Any, Mapping[str, Any]]  # unit -> rater -> answer
-
-
-@dataclass(frozen=True)
-class ComparedAnswers:
-    """What is compared. source: the question or score whose answers it is made of; value: makes it.
-
-    question: None for what is made of answers.
-    """
-
-    name: str
-    type: str
-    level: QuestionLevel
-    source: str
-    value: Callable[[Any], Any] = lambda answer: answer
-    question: Question | None = None
-
-
-def compared_answers(kind: Kind, name: str) -> ComparedAnswers | None:
-    """A question, a score, or `QUESTION:any:NAME=VALUE` of a question of spans; None if there is no such thing."""
-    question = kind.questions().get(name)
-    if question is not None and question.level:
-        return ComparedAnswers(name, question.type, question.level, name, question=question)
-    if name in kind.scores():
-        return ComparedAnswers(name, "score", "interval", name)
-    source, _colon, rest = name.partition(":")
-    word, _colon, condition = rest.partition(":")
-    spans = kind.questions().get(source)
-    has_one = any_span(spans, condition) if word == ANY and isinstance(spans, Spans) else None
-    return ComparedAnswers(name, spans.type, "nominal", source, has_one) if spans and has_one else None
-
-
-def names_compared(kind: Kind) -> list[str]:
-    """The questions and scores with agreement, in order."""
-    return [*(question.name for question in kind.questions().values() if question.level), *kind.scores()]
 
 
 @dataclass(frozen=True)
@@ -108,15 +78,18 @@ def _without_empty_note(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != "note" or value}
 
 
-def question_agreement(project: Project, name: str) -> QuestionAgreement:
-    """Raises Refused for a question that there is not, or whose answers are not compared."""
+def question_agreement(project: Project, name: str, today: Today | None = None) -> QuestionAgreement:
+    """today: of this project, if the caller reads more of it.
+
+    Raises Refused for a question that there is not, or whose answers are not compared.
+    """
     compared = compared_answers(project.kind, name)
     if compared is None:
         known = name in project.kind.questions()
         why = "has answers that are not compared" if known else "is not a question of this project"
-        comparable = ", ".join(names_compared(project.kind)) or "none"
+        comparable = ", ".join(compared_names(project.kind)) or "none"
         raise Refused(f"“{name}” {why}; questions with agreement: {comparable}.")
-    found, question = question_ratings(project), compared.question
+    (found, _state), question = answers_to_questions(today or Today(project)), compared.question
     answers = {
         item: {rater: compared.value(answer) for rater, answer in by_rater.items()}
         for item, by_rater in found.by_question.get(compared.source, {}).items()
@@ -190,13 +163,37 @@ def _alpha(answers: Answers, level: Level, clusters: Mapping[Any, str]) -> Quest
 
 
 def question_report(project: Project, name: str) -> ReportOutput:
-    """One question, or without a name all that have agreement."""
-    names = [name] if name else names_compared(project.kind)
+    """One question, or without a name all that have agreement; people alone, and under `headline` beside judges."""
+    names = [name] if name else compared_names(project.kind)
     if not names:
         raise Refused("This project has no question whose answers are compared.")
-    agreements = [question_agreement(project, question) for question in names]
-    value = agreements[0].as_json() if name else {"questions": [agreement.as_json() for agreement in agreements]}
-    return ReportOutput(value, _as_text(agreements))
+    today = Today(project)
+    agreements = [question_agreement(project, question, today) for question in names]
+    headlines = [question_headline(today, question) for question in names]
+    values = [
+        agreement.as_json() | ({"headline": headline_json(headline)} if headline else {})
+        for agreement, headline in zip(agreements, headlines, strict=True)
+    ]
+    text = "\n".join([_as_text(agreements), *_judges_as_text(dict(zip(names, headlines, strict=True)))])
+    return ReportOutput(values[0] if name else {"questions": values}, text)
+
+
+def _judges_as_text(headlines: Mapping[str, Headline | None]) -> list[str]:
+    header = ["question", "judge", "coefficient", "with people", "people", "difference", "from", "to", "units"]
+    rows = [
+        [
+            name,
+            entry.judge.name,
+            headline.coefficient,
+            *map(_number, (entry.both.judge.value, entry.both.people.value)),
+            *map(_number, (entry.both.difference.value, entry.both.difference.low, entry.both.difference.high)),
+            str(entry.both.judge.units),
+        ]
+        for name, headline in headlines.items()
+        if headline is not None
+        for entry in headline.judges
+    ]
+    return ["", text_table(header, rows, left=3)] if rows else []
 
 
 def _as_text(agreements: Sequence[QuestionAgreement]) -> str:

@@ -5,16 +5,18 @@ Alpha: Krippendorff, "Content Analysis", 2018, chapter 12, with any distance bet
 Intervals: 95 %, percentiles of a bootstrap over clusters.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, TypeVar
 
 import numpy as np
 
 from lib.stats.agreement.table import NEVER_MEET, NO_RATINGS, ONE_RATER, RESAMPLES, SEED, Floats
 
+Name = TypeVar("Name", bound=Hashable)
 Distance = Callable[[frozenset[str], frozenset[str]], float]
+Statistic = Callable[[Floats], Floats]  # (draws, clusters): how often each cluster was drawn -> (draws,)
 TOGETHER = 200  # draws in one block
 
 
@@ -55,19 +57,25 @@ def alpha_of_sets(
     units = {unit: sets for unit, sets in ratings.items() if len(sets) > 1}
     if not units:
         return ClusteredValue(None, note=NEVER_MEET if ratings else NO_RATINGS)
-    kinds = {
-        kind: number for number, kind in enumerate(dict.fromkeys(kind for sets in units.values() for kind in sets))
-    }
+    names = _numbered(_cluster(unit, clusters) for unit in units)
+    rows = [(names[_cluster(unit, clusters)], sets) for unit, sets in units.items()]
+    return with_interval(_alpha_of(rows, len(names), distance), len(names), len(units), resamples, seed)
+
+
+def _numbered(names: Iterable[Name]) -> dict[Name, int]:
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+
+def _alpha_of(rows: Sequence[tuple[int, Sequence[frozenset[str]]]], clusters: int, distance: Distance) -> Statistic:
+    """rows: the number of a unit's cluster, and the sets of its raters."""
+    kinds = _numbered(kind for _place, sets in rows for kind in sets)
     between = np.array([[distance(left, right) for right in kinds] for left in kinds])
-    names = {name: number for number, name in enumerate(dict.fromkeys(_cluster(unit, clusters) for unit in units))}
-    observed, counts = np.zeros(len(names)), np.zeros((len(names), len(kinds)))
-    for unit, sets in units.items():
-        place, codes = names[_cluster(unit, clusters)], np.array([kinds[kind] for kind in sets])
+    observed, counts = np.zeros(clusters), np.zeros((clusters, len(kinds)))
+    for place, sets in rows:
+        codes = np.array([kinds[kind] for kind in sets])
         observed[place] += between[np.ix_(codes, codes)].sum() / (len(codes) - 1)
         counts[place] += np.bincount(codes, minlength=len(kinds))
-    return with_interval(
-        lambda times: _alpha(times @ observed, times @ counts, between), len(names), len(units), resamples, seed
-    )
+    return lambda times: _alpha(times @ observed, times @ counts, between)
 
 
 def _cluster(unit: Hashable, clusters: Mapping[Any, Hashable] | None) -> Hashable:
@@ -107,21 +115,31 @@ def mean_kendall_w(
 
     Units with one rater do not count, nor do those where every rater ties everything.
     """
-    found = {
-        unit: kendall_w(np.array([_mean_ranks(order) for order in given]))
-        for unit, given in orders.items()
-        if len(given) > 1
-    }
-    values = {unit: value for unit, value in found.items() if not np.isnan(value)}
-    if not values:
+    units = {unit: given for unit, given in orders.items() if len(given) > 1 and _has_w(given)}
+    if not units:
         return ClusteredValue(None, note=ONE_RATER if orders else NO_RATINGS)
-    sums: dict[Hashable, float] = defaultdict(float)
-    counts: dict[Hashable, int] = defaultdict(int)
-    for unit, value in values.items():
-        sums[_cluster(unit, clusters)] += value
-        counts[_cluster(unit, clusters)] += 1
-    above, below = np.array(list(sums.values())), np.array(list(counts.values()), dtype=float)
-    return with_interval(lambda times: (times @ above) / (times @ below), len(sums), len(values), resamples, seed)
+    names = _numbered(_cluster(unit, clusters) for unit in units)
+    rows = [(names[_cluster(unit, clusters)], given) for unit, given in units.items()]
+    return with_interval(_mean_w_of(rows, len(names)), len(names), len(units), resamples, seed)
+
+
+def _has_w(orders: Sequence[Sequence[float]]) -> bool:
+    """Whether not every rater ties everything."""
+    return any(len(set(order)) > 1 for order in orders)
+
+
+def _mean_w_of(rows: Sequence[tuple[int, Sequence[Sequence[float]]]], clusters: int) -> Statistic:
+    """rows: the number of a unit's cluster, and the orders of its raters, which have a W."""
+    sums, counts = np.zeros(clusters), np.zeros(clusters)
+    for place, orders in rows:
+        sums[place] += kendall_w(np.array([_mean_ranks(order) for order in orders]))
+        counts[place] += 1
+
+    def mean(times: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (times @ sums) / (times @ counts)
+
+    return mean
 
 
 def _mean_ranks(order: Sequence[float]) -> Floats:
@@ -129,9 +147,7 @@ def _mean_ranks(order: Sequence[float]) -> Floats:
     return np.array([(values < value).sum() + ((values == value).sum() + 1) / 2 for value in values])
 
 
-def with_interval(
-    statistic: Callable[[Floats], Floats], clusters: int, units: int, resamples: int, seed: int
-) -> ClusteredValue:
+def with_interval(statistic: Statistic, clusters: int, units: int, resamples: int, seed: int) -> ClusteredValue:
     """statistic: (draws, clusters), how often each cluster was drawn -> (draws,); NaN where it is undefined."""
     return with_intervals(lambda times: statistic(times)[:, None], clusters, units, resamples, seed)[0]
 
@@ -170,3 +186,80 @@ def _times_drawn(chance: np.random.Generator, clusters: int, resamples: int) -> 
     for begun in range(0, resamples, TOGETHER):
         draws = min(TOGETHER, resamples - begun)
         yield chance.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(float)
+
+
+# A judge against people, over the units that two of them and the judge have rated. Each pair of a person and the judge
+# is a unit of two raters; people are compared as among themselves, orders in pairs too, because W depends on how many
+# raters there are.
+
+
+@dataclass(frozen=True)
+class JudgedSets:
+    """people, judge: over the same units. difference: judge less people, on the same resamples. pairs: of a person's
+    answer and the judge's."""
+
+    people: ClusteredValue
+    judge: ClusteredValue
+    difference: ClusteredValue
+    pairs: int = 0
+
+
+def sets_beside(
+    people: Mapping[Any, Sequence[frozenset[str]]],
+    judge: Mapping[Any, frozenset[str]],
+    *,
+    clusters: Mapping[Any, Hashable] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> JudgedSets:
+    """Alpha with MASI distance. people: unit -> the sets of people; judge: unit -> the judge's."""
+    units, names = _shared(people, judge, clusters)
+    own = [(names[_cluster(unit, clusters)], people[unit]) for unit in units]
+    pairs = [(names[_cluster(unit, clusters)], [one, judge[unit]]) for unit in units for one in people[unit]]
+    if not units:
+        return _NOTHING
+    statistics = [_alpha_of(rows, len(names), masi_distance) for rows in (own, pairs)]
+    return _beside(statistics, len(names), len(units), len(pairs), resamples, seed)
+
+
+def orders_beside(
+    people: Mapping[Any, Sequence[Sequence[float]]],
+    judge: Mapping[Any, Sequence[float]],
+    *,
+    clusters: Mapping[Any, Hashable] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> JudgedSets:
+    """The mean of Kendall's W over pairs of raters. people: unit -> the ranks of people; judge: unit -> the judge's."""
+    units, names = _shared(people, judge, clusters)
+    places = [(names[_cluster(unit, clusters)], unit) for unit in units]
+    own = [(place, two) for place, unit in places for two in combinations(people[unit], 2) if _has_w(two)]
+    pairs = [(place, [one, judge[unit]]) for place, unit in places for one in people[unit]]
+    pairs = [(place, two) for place, two in pairs if _has_w(two)]
+    if not own or not pairs:
+        return _NOTHING
+    statistics = [_mean_w_of(rows, len(names)) for rows in (own, pairs)]
+    return _beside(statistics, len(names), len(units), len(pairs), resamples, seed)
+
+
+_NEVER_MET = ClusteredValue(None, note=NEVER_MEET)
+_NOTHING = JudgedSets(_NEVER_MET, _NEVER_MET, _NEVER_MET)
+
+
+def _shared(
+    people: Mapping[Any, Sequence[Any]], judge: Mapping[Any, Any], clusters: Mapping[Any, Hashable] | None
+) -> tuple[list[Any], dict[Hashable, int]]:
+    """The units that two people and the judge have rated, and the number of each cluster."""
+    units = [unit for unit, given in people.items() if len(given) > 1 and unit in judge]
+    return units, _numbered(_cluster(unit, clusters) for unit in units)
+
+
+def _beside(
+    statistics: Sequence[Statistic], clusters: int, units: int, pairs: int, resamples: int, seed: int
+) -> JudgedSets:
+    of_people, of_judge = statistics
+    people, judge, difference = (
+        with_interval(statistic, clusters, units, resamples, seed)
+        for statistic in (of_people, of_judge, lambda times: of_judge(times) - of_people(times))
+    )
+    return JudgedSets(people, judge, difference, pairs)

@@ -17,6 +17,7 @@ from annotate.runs.plan import plan_run
 from judging.models import Verdict
 from judging.strategies.orders import OrderJudgement, OrderJudgements
 from judging.strategies.strategy import Unparsed
+from judging.verdicts.judge_options import strategies_for
 from tests.support.endpoints import make_endpoint
 from tests.support.judged import CORRECTION, MAINTENANCE, answer_of, decided_item
 from tests.support.model_server import ModelServer
