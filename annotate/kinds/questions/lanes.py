@@ -42,10 +42,16 @@ def _part(span: Span, name: str) -> Any:
 
 
 def span_groups(answers: Sequence[Sequence[Span]], on: Sequence[str]) -> list[SpanGroup]:
-    """The groups in the order of the columns and of their starts. answers: one for each lane."""
+    """The groups in the order of the columns and of their starts. answers: one for each lane.
+
+    A column that an older version of the definition asked about has none.
+    """
     groups: list[SpanGroup] = []
     every = [
-        (on.index(span["field"]), span["start"], span, lane) for lane, spans in enumerate(answers) for span in spans
+        (on.index(span["field"]), span["start"], span, lane)
+        for lane, spans in enumerate(answers)
+        for span in spans
+        if span["field"] in on
     ]
     for _column, start, span, lane in sorted(every, key=lambda row: row[:2]):
         group = groups[-1] if groups else None

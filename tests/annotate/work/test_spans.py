@@ -113,3 +113,8 @@ def test_spans_that_overlap_are_one_group_with_a_lane_for_each_person() -> None:
         ("xx", [1], 2),
         ("x", [], 0),
     ]
+
+
+def test_spans_of_a_column_that_is_no_longer_asked_about_have_no_lane() -> None:
+    span = {"field": "source", "start": 0, "end": 1, "text": "E", "label": "Missing"}
+    assert span_groups([[span], []], ["target"]) == []

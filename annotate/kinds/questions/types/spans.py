@@ -180,7 +180,7 @@ class Spans(Question):
         return (message for _place, message in self._placed_limits(answer, facts))
 
     def fits(self, answer: Any) -> bool:
-        return not any(self._of_values(span) for span in answer)
+        return all(span["field"] in self.on and not self._of_values(span) for span in answer)
 
     def _placed_limits(self, answer: Sequence[Span], facts: Facts) -> Iterator[PlacedMessage]:
         texts = {field: stored_text(facts, field) for field in self.on}

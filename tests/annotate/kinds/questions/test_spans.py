@@ -227,6 +227,13 @@ def test_conditions_are_on_labels_and_categories(condition: str, spans: Any, ask
     assert [question.name for question in definition.asked({"errors": spans})][1:] == ["why"] * asked
 
 
+def test_a_version_counts_spans_of_a_column_that_it_no_longer_asks_about_as_not_allowed() -> None:
+    narrower = question(DEFINITION.replace("on: [target, source]", "on: [target]"))
+    assert question().fits([span(0, 2, "我们", field="source", label="Other")])
+    assert not narrower.fits([span(0, 2, "我们", field="source", label="Other")])
+    assert narrower.fits([])
+
+
 def test_renamed_labels_and_categories_are_read_under_their_new_names() -> None:
     newer = DEFINITION.replace("Fluency: [Grammar], Other: []", "Style: [Grammar], Anything: []")
     versions = Versions.read([DEFINITION, f"{newer}    was: {{Fluency: Style, Other: Anything}}\n"])
