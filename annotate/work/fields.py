@@ -115,7 +115,7 @@ def states(
 
 def together(first: FieldState, second: FieldState) -> FieldState:
     """Two fields that one control decides, as one state; its name is both names with a comma between."""
-    suggested = None if first.suggested is None else [first.suggested, second.suggested]
+    suggested = None if first.suggested is None else [first.suggested, second.suggested or ""]
     return FieldState(
         name=f"{first.name},{second.name}",
         label=first.label,

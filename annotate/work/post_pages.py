@@ -176,7 +176,8 @@ def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
 
 @_text_first
 def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
-    if (desk.unanswered or desk.untouched) and request.POST.get("confirm") != "1":
+    problems, _doubts = desk.checks  # what has to be mended anyway comes before the question
+    if (desk.unanswered or desk.untouched) and not problems and request.POST.get("confirm") != "1":
         return work_page(request, desk, ask=True, status=422)
     try:
         hand_in(annotation=desk.annotation, token=token(request, desk), by=desk.member.user, item=desk.item)

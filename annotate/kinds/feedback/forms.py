@@ -62,7 +62,7 @@ def _of_entry(index: int, entry: Entry, weighted: bool) -> Iterator[Finding]:
     if weighted and entry.weight is None:
         yield Finding(path, _("weight missing; error-correction checklists need one per question."))
     if not weighted and entry.weight is not None:
-        yield Finding(path, _("has a weight; response-maintenance checklists have none."))
+        yield Finding(path, _("has a weight; response-maintenance checklists have none: write the question alone."))
     if weighted and entry.weight is not None and not 0 <= entry.weight <= 1:
         yield Finding(path, _("the weight is %(weight)s; it must be between 0 and 1.") % {"weight": entry.weight})
 

@@ -278,6 +278,8 @@ def _list_problems(name: str, values: Sequence[str], allowed: Sequence[str]) -> 
 
 
 def _not_among(value: str, allowed: Mapping[str, Any] | Sequence[str]) -> str:
+    if not value:
+        return _("choose one of %(allowed)s.") % {"allowed": ", ".join(allowed)}
     return _("“%(value)s” is not allowed here; allowed: %(allowed)s.") % {
         "value": value[:60],
         "allowed": ", ".join(allowed),

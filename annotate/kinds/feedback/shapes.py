@@ -160,7 +160,7 @@ def _entry(value: Any) -> str | list[Any]:
     if not isinstance(value, list):
         raise ValueError(_("must be a question or a [question, weight] pair."))
     if len(value) != 2:
-        raise ValueError(_("weight missing; write [question, weight]."))
+        raise ValueError(_("weight missing; write [question, weight], or the question alone as text."))
     question, weight = value
     if not isinstance(question, str):
         raise ValueError(_("the question must be text."))

@@ -56,6 +56,12 @@ def test_two_fields_together_are_touched_when_one_is() -> None:
     assert both.names == ["task_type", "sub_task_type"]
 
 
+def test_a_task_suggested_without_subtask_is_nobodys_change() -> None:
+    draft = {**DRAFT, "sub_task_type": ""}
+    found = states(KIND, READ, draft, suggested={"task_type": DRAFT["task_type"]})
+    assert not together(found["task_type"], found["sub_task_type"]).touched
+
+
 def test_an_unreadable_draft_has_problems_and_no_doubts_yet() -> None:
     draft = {**DRAFT, "checklist": [["How is it?", "x"]]}
     problems, doubts = checks(KIND, READ, draft, KIND.options())

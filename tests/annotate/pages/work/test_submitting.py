@@ -54,6 +54,16 @@ class TestSubmitting:
         assert ada.post("work_submit", slot, confirm="1").status_code == 302
         assert ada.annotation(slot).unchanged
 
+    def test_problems_come_before_the_question_about_an_untouched_draft(self) -> None:
+        ada = worker(items=1)
+        slot = ada.opened()
+        ada.annotation(slot)
+        Annotation.objects.filter(slot=slot).update(draft={**DRAFT, "sub_task_type": ""})
+        page = ada.post("work_submit", slot).content.decode()
+        assert "Not submitted yet" in page
+        assert "choose one of" in page
+        assert "You have not changed the suggestion." not in page
+
     def test_what_came_back_is_asked_about_while_untouched_and_unanswered(self) -> None:
         ada = worker(items=1)
         first = ada.opened()
