@@ -21,7 +21,7 @@ from annotate.intake import batches
 from annotate.intake import report as intake_report
 from annotate.intake.batches import look
 from annotate.intake.duplicates import KnownRows
-from annotate.intake.mapping import CONSTANT, FileColumn, columns_of, example, guessed
+from annotate.intake.mapping import CONSTANT, KEY, FileColumn, columns_of, example, guessed
 from annotate.intake.report import Report
 from annotate.intake.row_reader import PreparedRow, Settings
 from annotate.intake.store import first_state
@@ -125,16 +125,17 @@ def head_of(batch: Batch) -> FileHead:
 
 
 def _first_mapping(project: Project, columns: Sequence[FileColumn]) -> dict[str, str]:
-    """None if the file has the kind's own names; else that of the last such file of the project, else a guess."""
+    """Only the key of a file with the kind's own names; else as in the project's last such file, else a guess."""
     paths = {column.path for column in columns}
+    mapping = guessed(project.kind, columns)
     if not columns or paths.issuperset(project.kind.needed_facts):
-        return {}
+        return {KEY: mapping[KEY]} if KEY in mapping else {}
     earlier = Batch.objects.filter(project=project, kept__gt=0).exclude(settings__mapping={}).order_by("-pk")
     for settings in earlier.values_list("settings", flat=True)[:5]:
-        mapping: dict[str, str] = settings.get("mapping") or {}
-        if mapping and all(path.startswith(CONSTANT) or path in paths for path in mapping.values()):
-            return mapping
-    return guessed(project.kind, columns)
+        known: dict[str, str] = settings.get("mapping") or {}
+        if known and all(path.startswith(CONSTANT) or path in paths for path in known.values()):
+            return known
+    return mapping
 
 
 def preview(batch: Batch) -> Preview:

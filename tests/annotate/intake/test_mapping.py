@@ -254,3 +254,15 @@ def test_a_problem_of_thirty_thousand_rows_is_one_line_with_a_count(tmp_path: Pa
     ratings = write_rows(tmp_path / "ratings.jsonl", ({"key": f"k{n}", "rater": "A", "q": n} for n in range(5000)))
     [problem] = command("import_ratings", "own", ratings)[1]["problems"]
     assert (problem["count"], problem["path"]) == (5000, "key")
+
+
+@pytest.mark.django_db
+def test_the_id_of_a_file_with_the_kinds_own_names_is_its_key(client: Any, tmp_path: Path) -> None:
+    project = pairs()
+    client.force_login(make_member(project, "lead").user)
+    file = SimpleUploadedFile("pairs.csv", thirty(tmp_path).read_bytes())
+    page = client.post(f"/p/{project.slug}/import/", {"file": file, "drafts": "suggestion", "duplicates": "skip"})
+    assert Batch.objects.get().settings["mapping"] == {"key": "id"}
+    text = client.get(page["Location"]).content.decode()
+    metadata = text.split('id="left-as-metadata"')[1].split("</p>")[0]
+    assert [name in metadata for name in ("id", "model_a", "model_b", "rating")] == [False, True, True, True]
