@@ -127,6 +127,7 @@ csv.field_size_limit(2**31 - 1)  # a global setting of the process; CsvLines has
 
 _SEPARATORS = {gettext_noop("comma"): ",", gettext_noop("semicolon"): ";", gettext_noop("tab"): "\t"}
 BY_NAME = gettext_noop("by the name")  # tab for .tsv, else comma
+MOST_COLUMNS = 10_000
 RESTORED, KEPT = gettext_noop("restored"), gettext_noop("kept")
 JSON_COLUMN = " (json)"
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
@@ -213,7 +214,7 @@ def _records(source: Source, lines: CsvLines, separator: str) -> Iterator[Record
         except csv.Error as error:
             yield Problem(source.name, lines.first, "", _malformed(str(error)))
         else:
-            if cells:
+            if any(cells):  # spreadsheets write rows of empty cells at their end
                 yield lines.first, cells
 
 
@@ -230,14 +231,19 @@ def _header(record: Record | Problem | None) -> list[str]:
     if isinstance(record, Problem):
         raise Unreadable(_("The header line cannot be read. %(cause)s") % {"cause": record.message})
     names = [name.strip() for name in record[1]]
+    if len(names) > MOST_COLUMNS:
+        message = _("The file has %(n)d columns; at most %(most)d are read. Write only those that you need.")
+        raise Unreadable(message % {"n": len(names), "most": MOST_COLUMNS})
+    plain_names: set[str] = set()
     for position, name in enumerate(names, start=1):
         if fault := _fault(name):
             raise Unreadable(_("Header, column %(position)s: %(fault)s") % {"position": position, "fault": fault})
         if not name:
             raise Unreadable(_("Column %(position)s has no name. Name it or remove it.") % {"position": position})
-        if _plain(name) in map(_plain, names[: position - 1]):
+        if _plain(name) in plain_names:
             message = _("Two columns are called “%(name)s”. Rename or remove one.")
             raise Unreadable(message % {"name": printable(name, most=60)})
+        plain_names.add(_plain(name))
     return names
 
 

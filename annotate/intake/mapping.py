@@ -91,7 +91,7 @@ def is_absent(value: Any) -> bool:
 def _inside(value: Any, step: str) -> Any:
     if isinstance(value, Mapping):
         return value.get(step, _ABSENT)
-    if isinstance(value, list) and step.isascii() and step.isdecimal() and int(step) < len(value):
+    if isinstance(value, list) and step.isascii() and step.isdecimal() and len(step) < 10 and int(step) < len(value):
         return value[int(step)]
     return _ABSENT
 

@@ -1,6 +1,6 @@
 """The few tags that every page uses. Each renders one small element; none of them queries the database."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import accumulate
@@ -133,6 +133,12 @@ def query(ready: str = "", **parameters: object) -> str:
     """What follows an address: "?", parameters that are encoded already, then the named ones that are not None."""
     pairs = [f"{name}={quote(str(value), safe='')}" for name, value in parameters.items() if value is not None]
     return "?" + "&".join([ready, *pairs] if ready else pairs)
+
+
+@register.filter
+def by_name(members: Mapping[str, object]) -> list[tuple[str, object]]:
+    """Names and values of a dict whose names are people's: `.items` of a template means the member called "items"."""
+    return list(members.items())
 
 
 @register.filter

@@ -20,6 +20,7 @@ from lib.texts.stored_sentences import say as _
 from lib.texts.yaml_core import BadYaml, Path, YamlDocument, read_yaml
 
 MOST_SHOWN, MOST_QUESTIONS, MOST_SCORES = 50, 300, 20
+MOST_FAULTS = 100  # that are listed
 
 QUESTION_TYPES: dict[str, type[Question]] = {
     question_type.model_fields["type"].annotation.__args__[0]: question_type
@@ -144,7 +145,10 @@ class BadDefinition(ValueError):
     """The text is no definition; `faults` say where and why, in the order of the text."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        self.faults = sorted(faults, key=lambda fault: fault.line)
+        self.faults = sorted(faults, key=lambda fault: fault.line)[:MOST_FAULTS]
+        if len(faults) > MOST_FAULTS:
+            message = _("%(n)d more faults are not listed; correct these first.")
+            self.faults.append(Fault(self.faults[-1].line, "", message % {"n": len(faults) - MOST_FAULTS}))
         super().__init__("; ".join(map(str, self.faults)))
 
 
@@ -172,7 +176,7 @@ def _shape_faults(error: ValidationError, document: YamlDocument) -> Iterator[Fa
     for fault in error.errors(include_url=False):
         by_path.setdefault(_path_of(fault, document.value), fault)
     for path, fault in by_path.items():
-        if not any(other[:-1] == path for other in by_path if fault["type"] == "string_type"):
+        if fault["type"] != "string_type" or not any(other[:-1] == path for other in by_path):
             yield Fault(document.place_of(path).line, _written(path), _words(fault))
 
 

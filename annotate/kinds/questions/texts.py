@@ -1,5 +1,6 @@
 """Texts of a definition: one for every language or one for each; names and values without invisible characters."""
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -13,12 +14,22 @@ from lib.texts.stored_sentences import say as _
 LONGEST_NAME, LONGEST_VALUE, LONGEST_TEXT = 60, 200, 4000
 # They change the order in which a line is read, so that two values that look alike may differ.
 DIRECTION_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+OVERRIDES = DIRECTION_MARKS - frozenset("\u061c\u200e\u200f")
 RESERVED = frozenset({"key", "suggestion", "final", "provenance", "purpose", "rater", "unit"})
 
 
 def _printable(text: str) -> str:
     for character in text:
         if character in DIRECTION_MARKS or unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
+            message = _("contains the invisible character %(code)s; remove it.")
+            raise ValueError(message % {"code": f"U+{ord(character):04X}"})
+    return text
+
+
+def _readable(text: str) -> str:
+    """Several lines, and the marks that texts in Arabic or Hebrew need; nothing that turns other texts around."""
+    for character in text:
+        if character in OVERRIDES or (unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t"):
             message = _("contains the invisible character %(code)s; remove it.")
             raise ValueError(message % {"code": f"U+{ord(character):04X}"})
     return text
@@ -40,14 +51,20 @@ def _name(name: str) -> str:
     return name
 
 
+def _language(code: str) -> str:
+    if not re.fullmatch(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}", code, re.ASCII):
+        raise ValueError(_("is not the code of a language, such as en or zh."))
+    return code
+
+
 _Line = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_VALUE), AfterValidator(_printable)]
 Name = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_NAME), AfterValidator(_printable), AfterValidator(_name)
 ]
 Column = Annotated[_Line, AfterValidator(_trimmed)]
 Value = Annotated[_Line, AfterValidator(_trimmed)]
-Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
-_Words = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT)]
+Language = Annotated[str, AfterValidator(_language)]
+_Words = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT), AfterValidator(_readable)]
 LocalText = _Words | Annotated[dict[Language, _Words], Field(min_length=1)]
 
 
