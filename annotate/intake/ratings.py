@@ -112,7 +112,7 @@ def _take(file: _File, chunk: Sequence[ImportRow | Problem]) -> None:
 
 
 def _items(project: Project, keys: Collection[str]) -> dict[str, Item]:
-    items = Item.objects.filter(project=project, key__in=keys).only("key", "facts", "schema", "project_id")
+    items = Item.objects.filter(project=project, key__in=keys).only("key", "facts", "metadata", "schema", "project_id")
     return {item.key: item for item in items}
 
 
@@ -128,12 +128,32 @@ def _read(file: _File, row: ImportRow, items: Mapping[str, Item]) -> ReadRating 
     if not isinstance(rater, str) or not 0 < len(rater.strip()) <= RATER_CHARACTERS:
         message = _("must be the name of the rater, text of 1 to %(most)d characters.")
         return [(RATER, message % {"most": RATER_CHARACTERS})]
-    faults = list(unknown_names(file.kind, row.value))
+    repeated = _repeated(file.kind, item, row.value)
+    rest = {name: value for name, value in row.value.items() if name not in repeated}
+    faults = [*_other_columns(item, repeated), *unknown_names(file.kind, rest)]
     if faults:
         return faults
     facts = file.kind.read_facts(file.kind.upgrade(item.facts, item.schema))
     given = file.kind.read_row({name: value for name, value in row.value.items() if name in file.kind.draft_names})
     return _checked(file, row, item, rater.strip(), facts, given.draft or {})
+
+
+def _repeated(kind: Kind, item: Item, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a row says again of its item: columns that the item has, shown or not, and that are no questions."""
+    own = {*item.facts, *(item.metadata or {})} - {KEY, RATER, *kind.draft_names}
+    return {name: value for name, value in row.items() if name in own}
+
+
+def _other_columns(item: Item, repeated: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Of each column that is another one in the item; white space at the ends does not count."""
+    own = {**(item.metadata or {}), **item.facts}
+    for name, value in repeated.items():
+        if _trimmed(value) != _trimmed(own[name]):
+            yield name, _("is not what the item has in this column; rate the item that is stored, or leave it out.")
+
+
+def _trimmed(value: Any) -> Any:
+    return str(value).strip() if isinstance(value, str | int | float) else value  # of CSV, every value is a text
 
 
 def unknown_names(kind: Kind, row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

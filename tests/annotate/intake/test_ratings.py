@@ -83,6 +83,16 @@ def test_a_row_that_cannot_be_a_rating_is_refused(
     assert said in report["problems"][0]["message"]
 
 
+def test_a_row_may_repeat_the_columns_of_its_item(project: Project, tmp_path: Path) -> None:
+    row = {"key": "k0", "good": 1, "prompt": "Number 0 ", "a": "x", "doc": "d0"}
+    report = rated(
+        tmp_path, row | {"rater": "Ann"}, row | {"rater": "Bo", "a": "z"}, row | {"rater": "Cy", "doc": "d1"}
+    )
+    assert (report["ratings"], report["rejected"]) == (1, 2)
+    assert [(problem["line"], problem["path"]) for problem in report["problems"]] == [(2, "a"), (3, "doc")]
+    assert "is not what the item has in this column" in report["problems"][0]["message"]
+
+
 def test_kinds_whose_drafts_are_texts_take_no_ratings(tmp_path: Path) -> None:
     create_project(slug="own", kind="feedback")
     code, _report, err = command("import_ratings", "own", write_rows(tmp_path / "r.jsonl", [{"key": "k"}]))
