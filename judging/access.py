@@ -79,6 +79,11 @@ def compared(project: Project) -> bool:
     return project.kind.judges_answers or project.kind.opinions
 
 
+def weighed(project: Project) -> bool:
+    """Whether judges say the same as people do, of answers or of the items themselves."""
+    return compared(project) or project.kind.judges_items
+
+
 def has_checklists(project: Project) -> bool:
     return project.kind.holds_checklists
 

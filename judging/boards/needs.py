@@ -29,8 +29,19 @@ def _verdicts(project: Project) -> QuerySet[Verdict]:
     return Verdict.objects.filter(judge__project=project)
 
 
+def _ratings(project: Project) -> QuerySet[Any]:
+    return Annotation.objects.filter(item__project=project, submitted_at__isnull=False)
+
+
+def _votes(project: Project) -> QuerySet[Any]:
+    """People's ratings of what judges read: votes on answers, or answers to own questions about the items."""
+    return _ratings(project) if project.kind.judges_items else Ballot.objects.filter(first__item__project=project)
+
+
 def _two_ratings(project: Project) -> QuerySet[Project]:
     """The project itself, if anything in it may have been rated twice."""
+    if project.kind.judges_items:
+        return Project.objects.filter(Exists(_ratings(project)), pk=project.pk)
     voted, verdicts = Ballot.objects.filter(first__item__project=project), _verdicts(project)
     return Project.objects.filter(Exists(overlapped(project)) | Exists(voted) | Exists(verdicts), pk=project.pk)
 
@@ -49,13 +60,13 @@ def _criteria(project: Project) -> QuerySet[Part]:
 ITEMS = Need("items", lambda project: Item.objects.filter(project=project), _("Needs items: import a file."))
 RATINGS = Need(
     "ratings",
-    lambda project: Annotation.objects.filter(item__project=project, submitted_at__isnull=False),
+    _ratings,
     _("Needs ratings: submit work, or import the ratings of others."),
 )
 VERDICTS = Need("verdicts", _verdicts, _("Needs a judge's verdicts: plan a run that judges, or import judgements."))
 VOTES = Need(
     "votes",
-    lambda project: Ballot.objects.filter(first__item__project=project),
+    lambda project: _votes(project),
     _("Needs people's votes on answers: draw a vote study."),
 )
 TWO_RATINGS = Need(

@@ -64,6 +64,8 @@ def rows(
 
     Of checklists, the judge's scores are those of its leaderboard. top: the best score that people can give.
     """
+    if material.subject.question:
+        return list(_of_question(material, key_of(judge), today)) if material.subject.scored else []
     if material.subject.slug == PREFERENCE:
         return list(_of_pairs(material, key_of(judge), answers))
     if material.subject.slug == CHECKLIST:
@@ -127,6 +129,32 @@ def _of_scores(material: UnitTable, judge: Judge, answers: Mapping[int, AnswerIn
         yield ScoredSide(
             answers[pk], AnswerUnit(pk), f"{item}", cell, people_score, _on_scale(score, Scale.of(judge), top)
         )
+
+
+def _of_question(material: UnitTable, judge: str, today: Today) -> Iterator[ScoredSide]:
+    """The answers to an own question as shares of its scale, or of the range that occurs. All items are one author's,
+    who has the name of the question."""
+    low, top = _ends(material, today)
+    for unit, ratings in material.said.items():
+        people = [_share(ratings[key], low, top) for key in _people(material, ratings)]
+        said = fmean(people) if people else NOTHING
+        item = material.item(unit)
+        info = AnswerInfo(item, material.subject.question, "", "", 0)
+        yield ScoredSide(info, unit, f"{item}", AverageCell("", ""), said, _share(ratings.get(judge), low, top))
+
+
+def _ends(material: UnitTable, today: Today) -> tuple[float, float]:
+    question = today.project.kind.questions().get(material.subject.question)
+    if question is not None and (ends := question.ends()) is not None:
+        return ends
+    ratings = (rating for by_rater in material.said.values() for rating in by_rater.values())
+    values = [float(rating.value) for rating in ratings if rating.value is not None]
+    return min(values, default=0.0), max(values, default=0.0)
+
+
+def _share(rating: Rating | None, low: float, top: float) -> float:
+    """0..1, NaN without a value."""
+    return NOTHING if rating is None or rating.value is None else (float(rating.value) - low) / ((top - low) or 1.0)
 
 
 def _on_scale(score: float | None, scale: Scale | None, top: int) -> float:

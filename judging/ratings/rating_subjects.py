@@ -55,6 +55,11 @@ class RatingSubject:
         return self.slug.removeprefix(FIELD) if self.slug.startswith(FIELD) else ""
 
     @property
+    def word(self) -> str:
+        """As the option `--what` of commands names it."""
+        return self.question or self.slug
+
+    @property
     def level(self) -> Level:
         return self.measured or ("ordinal" if self.scored else "nominal")
 
@@ -77,6 +82,20 @@ def subjects(project: Project) -> list[RatingSubject]:
 def compared_names(kind: Kind) -> list[str]:
     """The own questions and scores that raters are compared by, in order."""
     return [*(question.name for question in kind.questions().values() if question.level), *kind.scores()]
+
+
+def weighed_subjects(project: Project) -> list[RatingSubject]:
+    """The subjects by which a judge is weighed against people: what both say of answers, or own questions whose answers
+    are labels or numbers."""
+    kind = project.kind
+    if not kind.defined:
+        return [subject for subject in subjects(project) if subject.slug in WHAT]
+    return [subject_of(kind, name) for name in compared_names(kind) if _has_one_value(kind, name)]
+
+
+def _has_one_value(kind: Kind, name: str) -> bool:
+    question = kind.questions().get(name)
+    return question is None or (question.level in LEVELS and not question.parted)
 
 
 def subject_of(kind: Kind, name: str) -> RatingSubject:

@@ -247,8 +247,13 @@ def _of_question(subject: RatingSubject, today: Today) -> UnitTable:
 
 def answers_to_questions(today: Today) -> tuple[QuestionRatings, str]:
     """All answers to own questions, and a digest that changes with them. Cached until something changes."""
-    state = _state(today.project, RatingSubject(QUESTION, ""), _judges(today))
+    state = state_of_questions(today)
     return cached("questions", state, lambda: question_ratings(today.project, today)), state
+
+
+def state_of_questions(today: Today) -> str:
+    """A digest that changes with every answer, verdict, item and version of the definition. Two queries."""
+    return _state(today.project, RatingSubject(QUESTION, ""), _judges(today))
 
 
 def of_all_fields(project: Project, subjects: Sequence[RatingSubject]) -> list[UnitTable]:

@@ -243,6 +243,10 @@ class Question(Shape):
         """The answer as boards compare it: a label, a number, a set or an order; None where there is none."""
         return None if answer in BLANK else answer
 
+    def ends(self) -> tuple[float, float] | None:
+        """The least and the greatest number that `measured` can give; None where it gives no numbers, or any."""
+        return None
+
     # --- the form, and what files and models are told -----------------------------------------------------------------
     def form_context(self, facts: Facts) -> dict[str, Any]:
         """What its template needs besides its field, in the reader's language."""

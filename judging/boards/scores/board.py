@@ -23,6 +23,8 @@ from judging.boards.scores.numbers import (
     project_scores,
     scores_state,
 )
+from judging.ratings.tables import answers_to_questions
+from judging.ratings.units import Today
 from lib.charts.fitted import fitted
 from lib.charts.forest import ForestRow, ForestWords, forest
 from lib.stats.figures import FEW
@@ -33,7 +35,8 @@ MOST_DRAWN = 60  # groups in a chart
 
 def as_json(numbers: ProjectScores, options: ScoreBoardOptions) -> dict[str, Any]:
     """The rows: a score, a group, the number of its ratings, their mean and its interval."""
-    return {"rows": [_row(row) for row in numbers.rows], "by": numbers.by, "left_out": dict(numbers.left_out)}
+    value = {"rows": [_row(row) for row in numbers.rows], "by": numbers.by, "left_out": dict(numbers.left_out)}
+    return value | ({"judge": numbers.judge} if numbers.judge else {})
 
 
 def _row(row: GroupScore) -> dict[str, Any]:
@@ -64,7 +67,8 @@ def scores_page(numbers: ProjectScores | None, options: ScoreBoardOptions, membe
         for rows in [list(group)]
     ]
     left_out = [(gettext(reason), count) for reason, count in numbers.left_out.items()] if numbers else []
-    return BoardPage({"panels": panels, "columns": [*offered, *chosen], "left_out": left_out, "few": FEW})
+    context = {"panels": panels, "columns": [*offered, *chosen], "left_out": left_out, "few": FEW}
+    return BoardPage(context | {"judges": numbers.judges if numbers else []})
 
 
 def _chart(name: str, rows: Sequence[GroupScore]) -> SafeString | None:
@@ -92,8 +96,10 @@ class ScoresReport(Report):
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         if not has_scores(project):
-            raise Refused("This project's definition has no `scores`; add them there (definition SLUG --set FILE).")
+            message = "This project's definition has no `scores` and no question with numbers; add some there"
+            raise Refused(f"{message} (definition SLUG --set FILE).")
         board_options = ScoreBoardOptions.of_report(project, options)
+        _refuse_unknown_judge(project, board_options)
         numbers = BOARD.numbers_of(project, board_options)
         if numbers is None:
             raise Refused("Nothing has been rated yet: submit work, or import ratings (import_ratings).")
@@ -101,6 +107,13 @@ class ScoresReport(Report):
             columns = ", ".join(numbers.offered) or "none"
             raise Refused(f"No rated item has a value in the column “{board_options.by}”. Columns that fit: {columns}.")
         return ReportOutput(as_json(numbers, board_options), _as_text(numbers))
+
+
+def _refuse_unknown_judge(project: Project, options: ScoreBoardOptions) -> None:
+    found, _state = answers_to_questions(Today(project))
+    if options.judge and options.judge not in found.judges:
+        judges = ", ".join(f"“{name}”" for name in found.judges) or "none"
+        raise Refused(f"No judge of own questions is called “{options.judge}”. Judges: {judges}.")
 
 
 def _as_text(numbers: ProjectScores) -> str:
@@ -120,7 +133,7 @@ BOARD = Board(
     slug="scores",
     name=_("Scores of ratings"),
     suits=has_scores,
-    place=Place(15, asks=_("Which group of items gets the best scores from people?"), needs=(RATINGS,)),
+    place=Place(15, asks=_("Which group of items gets the best scores?"), needs=(RATINGS,)),
     Options=ScoreBoardOptions,
     numbers=project_scores,
     state=scores_state,

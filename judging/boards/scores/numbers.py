@@ -1,21 +1,25 @@
-"""Mean scores of ratings by the scores of a project's definition, for each value of a column of its items."""
+"""Mean scores and ratings of a project with own questions, for each value of a column of its items.
+
+Scores are those of the definition; ratings are answers that are numbers. They are people's, or those of one judge.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from django.db.models import Count, Max
 from django.http import QueryDict
 from django.utils.translation import gettext_noop
 
-from annotate.models import Annotation, Item, Member, Project
+from annotate.kinds.contract import Kind
+from annotate.models import Item, Member, Project
 from judging.boards.board import OpenedRow
 from judging.boards.files import INTERNAL
 from judging.boards.options import BoardOptions
 from judging.boards.report import ReportOptions
-from judging.cache import digest
-from judging.ratings.question_ratings import QuestionRatings, question_ratings
+from judging.ratings.question_ratings import Answers, QuestionRatings
+from judging.ratings.tables import answers_to_questions, state_of_questions
+from judging.ratings.units import Today
 from lib.stats.agreement.sets_and_ranks import ClusteredValue, with_intervals
 from lib.stats.agreement.table import RESAMPLES, SEED, Floats
 from lib.stats.figures import ALL_ALIKE, ONE_UNIT, Figure
@@ -26,15 +30,20 @@ MOST_OFFERED, LONGEST_OFFERED = 200, 100  # values of a column that the page off
 
 
 class ScoreBoardOptions(BoardOptions):
-    """by: a column of the items, shown or not; "" for all items together."""
+    """by: a column of the items, shown or not; "" for all items together.
+
+    judge: the name of the judge who has rated; "" for people.
+    """
 
     by: str = ""
+    judge: str = ""
 
     @classmethod
     def query_of(cls, project: Project, report_options: ReportOptions) -> QueryDict:
         query = super().query_of(project, report_options)
-        if report_options.by:
-            query["by"] = report_options.by
+        for name in ("by", "judge"):
+            if word := getattr(report_options, name):
+                query[name] = word
         return query
 
 
@@ -55,7 +64,8 @@ class GroupScore:
 @dataclass(frozen=True)
 class ProjectScores:
     """rows: by score, the best group first. by: the column; "" for one that there is not. offered: others that make
-    sense. n: ratings that count; left_out: reason -> ratings that do not. opened: key of a row -> the items behind it.
+    sense. judge: whose ratings they are, "" for people; judges: those who have rated. n: ratings that count; left_out:
+    reason -> ratings that do not. opened: key of a row -> the items behind it.
     """
 
     rows: Sequence[GroupScore]
@@ -63,25 +73,24 @@ class ProjectScores:
     offered: Sequence[str] = field(metadata=INTERNAL)
     n: int
     left_out: Mapping[str, int]
+    judge: str = ""
+    judges: Sequence[str] = field(default=(), metadata=INTERNAL)
     opened: Mapping[str, Sequence[OpenedRow]] = field(default_factory=dict, metadata=INTERNAL)
 
 
+def scored_names(kind: Kind) -> list[str]:
+    """The scores of the definition, and the questions whose answers are numbers."""
+    numbers = [q.name for q in kind.questions().values() if q.level in ("ordinal", "interval") and not q.parted]
+    return [*kind.scores(), *numbers]
+
+
 def has_scores(project: Project) -> bool:
-    return bool(project.kind.scores())
+    return bool(scored_names(project.kind))
 
 
 def scores_state(project: Project, options: ScoreBoardOptions) -> str:
-    """Changes with every rating, item and version of the definition."""
-    written = Annotation.objects.filter(item__project=project, submitted_at__isnull=False)
-    items = Item.objects.filter(project=project)
-    return digest(
-        [
-            project.pk,
-            project.definition_digest,
-            written.aggregate(n=Count("pk"), newest=Max("submitted_at"), last=Max("pk")),
-            items.aggregate(n=Count("pk"), newest=Max("changed_at")),
-        ]
-    )
+    """Changes with every rating, verdict, item and version of the definition."""
+    return state_of_questions(Today(project))
 
 
 def may_group(options: ScoreBoardOptions, member: Member) -> bool:
@@ -91,8 +100,9 @@ def may_group(options: ScoreBoardOptions, member: Member) -> bool:
 
 def project_scores(project: Project, options: ScoreBoardOptions) -> ProjectScores | None:
     """None where nothing was rated. Items without a value in the column are left out and counted."""
-    found = question_ratings(project)
-    rated = {item for name in project.kind.scores() for item in found.by_question.get(name, {})}
+    found, _state = answers_to_questions(Today(project))
+    ratings = _ratings_of(found, options.judge)
+    rated = {item for name in scored_names(project.kind) for item in ratings.get(name, {})}
     if not rated:
         return None
     groups, offered = _groups(project, rated, options.by)
@@ -101,21 +111,34 @@ def project_scores(project: Project, options: ScoreBoardOptions) -> ProjectScore
         groups = dict.fromkeys(rated, "")
     rows: list[GroupScore] = []
     opened: dict[str, list[OpenedRow]] = {}
-    left_out = 0
-    for name in project.kind.scores():
-        scores = {item: list(by_rater.values()) for item, by_rater in found.by_question.get(name, {}).items()}
-        left_out += sum(len(of_item) for item, of_item in scores.items() if item not in groups)
+    without_value = 0
+    for name in scored_names(project.kind):
+        scores = {item: list(by_rater.values()) for item, by_rater in ratings.get(name, {}).items()}
+        without_value += sum(len(of_item) for item, of_item in scores.items() if item not in groups)
         score_rows, behind = _score_rows(project, name, scores, groups, found)
         rows += score_rows
         opened |= behind
+    left_out = found.judges_left_out if options.judge else found.left_out
     return ProjectScores(
         rows=rows,
         by=by,
         offered=offered,
         n=sum(row.mean.n for row in rows),
-        left_out={**found.left_out, **({NO_VALUE: left_out} if left_out else {})},
+        left_out={**left_out, **({NO_VALUE: without_value} if without_value else {})},
+        judge=options.judge,
+        judges=sorted(found.judges),
         opened=opened,
     )
+
+
+def _ratings_of(found: QuestionRatings, judge: str) -> Mapping[str, Answers]:
+    """Of people, or of the judge of this name."""
+    if not judge:
+        return found.by_question
+    return {
+        name: {item: {judge: by_judge[judge]} for item, by_judge in answers.items() if judge in by_judge}
+        for name, answers in found.judged.items()
+    }
 
 
 def items_behind(numbers: ProjectScores, key: str) -> Sequence[OpenedRow] | None:
@@ -151,7 +174,8 @@ def _score_rows(
     counted = {item: of_item for item, of_item in scores.items() if item in groups}
     names = sorted({groups[item] for item in counted})
     figures = _means(counted, groups, names, found.clusters)
-    lower_is_better = project.kind.scores()[name].lower_is_better
+    score = project.kind.scores().get(name)
+    lower_is_better = score is not None and score.lower_is_better
     rows = [GroupScore(name, group, figure, lower_is_better) for group, figure in zip(names, figures, strict=True)]
     rows.sort(key=lambda row: (row.mean.value or 0) * (1 if lower_is_better else -1))
     behind: dict[str, list[OpenedRow]] = defaultdict(list)

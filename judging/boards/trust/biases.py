@@ -7,7 +7,7 @@ import numpy as np
 
 from judging.ratings.grounds import OrderedChoices, ScoredSide
 from judging.ratings.tables import UnitTable
-from judging.ratings.units import PREFERENCE, SCORE, Unit
+from judging.ratings.units import PREFERENCE, Unit
 from lib.stats import bias
 from lib.stats.averages import AverageCell, Floats, Places
 from lib.stats.bias import BiasCard
@@ -48,7 +48,7 @@ def rated(material: UnitTable) -> Rated:
     """Scores as they are; labels, and checklist questions, as codes."""
     units, keys = list(material.said), [rater.key for rater in material.raters]
     column_by_key = {key: column for column, key in enumerate(keys)}
-    labels = () if material.subject.slug == SCORE else labels_of(material)
+    labels = () if material.subject.scored else labels_of(material)
     codes = {label: code for code, label in enumerate(labels)}
     values = np.full((len(units), len(keys)), np.nan)
     for row, ratings in enumerate(material.said.values()):
@@ -130,8 +130,10 @@ def cards(
 
 
 def leniency(material: UnitTable, ratings: Rated) -> Iterator[JudgeBiasCard]:
-    """One card for each rater; none for pairs, which know no leniency. Scores are shares of the range that occurs."""
-    if material.subject.slug == PREFERENCE or not ratings.units:
+    """One card for each rater; none for pairs and labels, which know no leniency. Scores are shares of the range that
+    occurs."""
+    is_label = material.subject.question and not material.subject.scored
+    if material.subject.slug == PREFERENCE or is_label or not ratings.units:
         return
     low, span = np.nanmin(ratings.values), float(np.ptp(ratings.values[~np.isnan(ratings.values)]))
     values = (ratings.values - low) / (span or 1.0)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.models import Member, Project
 from annotate.web.access import project_page
-from judging.access import compared
+from judging.access import weighed
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
 from judging.boards.forests import mean_forest
 from judging.boards.needs import VERDICTS, VOTES
@@ -26,9 +26,9 @@ from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
 from judging.boards.trust.report import TrustReport
 from judging.models import Judge
 from judging.ratings.opened_units import PAGE, Number, unit_page
-from judging.ratings.rating_subjects import RatingSubject, subjects
+from judging.ratings.rating_subjects import RatingSubject, weighed_subjects
 from judging.ratings.tables import UnitTable, unit_table
-from judging.ratings.units import WHAT, Today
+from judging.ratings.units import Today
 from judging.templatetags.scores import points
 from lib.charts.fitted import fitted
 from lib.charts.forest import ForestWords
@@ -67,7 +67,7 @@ class TrustOptions(BoardOptions):
 
 def trust_query(project: Project, options: TrustOptions) -> TrustQuery | None:
     """The ratings that the options name, without names of people; None if no judge has rated anything."""
-    project_subjects = [subject for subject in subjects(project) if subject.slug in WHAT]
+    project_subjects = weighed_subjects(project)
     about = next(
         (subject for subject in project_subjects if subject.slug == options.about),
         next(iter(project_subjects), None),
@@ -239,8 +239,8 @@ def printed(query: TrustQuery | None, options: TrustOptions, member: Member) -> 
         formula=FORMULA,
         draws=DRAWS,
         seed=SEED,
-        options={"what": figures.what, "judge": str(query.judge), "epsilon": str(query.epsilon)},
-        recounted=recounted,
+        options={"what": query.found.subject.word, "judge": str(query.judge), "epsilon": str(query.epsilon)},
+        recounted=None if query.found.subject.question else recounted,  # no release of ratings has own questions
         title=TITLE,
         template="trust/_printed.html",
     )
@@ -262,7 +262,7 @@ BOARD = Board(
     names_authors=False,
     shows_agreement=True,
     place=Place(
-        80, asks=gettext_lazy("Can this judge replace a human annotator?"), needs=(VERDICTS, VOTES), led_to=compared
+        80, asks=gettext_lazy("Can this judge replace a human annotator?"), needs=(VERDICTS, VOTES), led_to=weighed
     ),
     Options=TrustOptions,
     numbers=trust_query,

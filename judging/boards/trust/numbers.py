@@ -169,7 +169,8 @@ def trust(
 
     def made() -> Trust:
         current_grounds = grounds_of(today or Today(project), material, judge, _is_resampled(also))
-        sha256 = {blind: ground_digest(current_grounds, pseudonyms=blind) for blind in (False, True)}
+        blinds = () if material.subject.question else (False, True)  # no release of ratings has own questions
+        sha256 = {blind: ground_digest(current_grounds, pseudonyms=blind) for blind in blinds}
         return replace(weigh_judges(current_grounds, epsilon), sha256=sha256)
 
     return cached("trust", state, made)
@@ -216,7 +217,7 @@ def weigh_judges(grounds: Grounds, epsilon: float) -> Trust:
     tests = sorted(_tests(material, ratings, epsilon), key=_best_first)
     corrected = corrected_means(table)
     calibrated = calibration(*(np.array([getattr(row, side) for row in once]) for side in ("judged", "said")))
-    biases = cards(material.subject.slug, grounds.seen, scored, grounds.family)
+    biases = [] if material.subject.question else cards(material.subject.slug, grounds.seen, scored, grounds.family)
     lenient, errs = list(leniency(material, ratings)), error_model(coded(ratings))
     units_by_key = {
         **{f"test-{test.judge.key}-{who.key}": units for test in tests for who, units in _behind_test(test)},
@@ -253,7 +254,7 @@ def weigh_judges(grounds: Grounds, epsilon: float) -> Trust:
 
 
 def _tests(material: UnitTable, ratings: Rated, epsilon: float) -> list[Tested]:
-    alignment = "distance" if material.subject.slug == SCORE else "match"
+    alignment = "distance" if material.subject.scored else "match"
     people = ratings.of(*(person.key for person in material.people))
     tests = []
     for judge in material.judges:

@@ -7,9 +7,9 @@ from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, 
 from judging.boards.trust.biases import JudgeBiasCard
 from judging.boards.trust.numbers import Tested, Trust, trust
 from judging.models import Judge
-from judging.ratings.rating_subjects import subjects
+from judging.ratings.rating_subjects import weighed_subjects
 from judging.ratings.tables import UnitTable, unit_table
-from judging.ratings.units import WHAT, Today
+from judging.ratings.units import Today
 from lib.stats.alternative_annotator import EPSILON, NOT_SHOWN, REFUTED, SHOWN
 from lib.stats.bootstrap import SEED
 from lib.stats.figures import Figure
@@ -41,13 +41,13 @@ class TrustReport(Report):
 def _unit_table(today: Today, options: ReportOptions) -> UnitTable:
     project = today.project
     rated_subjects = [
-        subject for subject in subjects(project) if options.what in ("", subject.slug) and subject.slug in WHAT
+        subject for subject in weighed_subjects(project) if options.what in ("", subject.slug, subject.question)
     ]
     subject_material = next((unit_table(project, subject, today) for subject in rated_subjects), None)
     if subject_material is None or not subject_material.judges:
         why = (
             "There are no verdicts on the answers that people vote on: judge verdicts and votes on the same "
-            "answers are needed."
+            "answers, or answers of both to own questions with one value, are needed."
         )
         raise Refused(why + votes_elsewhere(project))
     return subject_material
@@ -71,7 +71,7 @@ def trust_as_json(trust_result: Trust, material: UnitTable) -> dict[str, Any]:
     calibrated = trust_result.calibrated
     figures = {name: figure(getattr(calibrated, name)) for name in ("gap", "bias", "slope", "intercept")}
     return {
-        "what": trust_result.what,
+        "what": material.subject.word,
         "judge": str(trust_result.judge),
         "epsilon": trust_result.epsilon,
         "seed": SEED,

@@ -32,7 +32,7 @@ questions:
   - {name: why, type: text, required: false}
 unit: doc
 """
-ITEMS = 24
+ITEMS = 36  # people are tested from 30 units on
 
 
 def rating(n: int) -> dict[str, Any]:
@@ -177,6 +177,59 @@ def test_what_somebody_still_works_on_is_shown_to_nobody(tmp_path: Path) -> None
         submit.submit(annotation=written(slot, member, draft), token=slot.token, by=member.user)
         html = html_of(lead.client, f"/p/two/agreement/items/{item.pk}/")
         assert ("secret 0" in html) == (n == 1)
+
+
+# --- trust ------------------------------------------------------------------------------------------------------------
+def test_a_judge_is_weighed_against_people_by_each_question(project: Project, tmp_path: Path) -> None:
+    rows = [{"key": f"k{n}", "rater": "Cy", **rating(n)} for n in range(ITEMS)]
+    command("import_ratings", "own", write_rows(tmp_path / "more.jsonl", rows))
+    judged(project, "equal")
+    judged(project, "other", off_by=1)
+    for what in ("good", "safe"):
+        code, told, err = command("report", "own", "trust", "--what", what, "--judge", "equal")
+        assert code == 0, err
+        assert told["what"] == what
+        tests = {test["judge"]: test for test in told["tests"]}
+        assert tests["equal"]["advantage"]["value"] > tests["other"]["advantage"]["value"]
+        assert tests["equal"]["skipped"] == {}
+    good = command("report", "own", "trust", "--what", "good", "--judge", "other")[1]
+    (mean,) = good["corrected"]
+    assert mean["author"] == "good"
+    overall = mean["columns"]["overall"]
+    people = sum((n % 5) / 4 for n in range(ITEMS)) / ITEMS  # as shares of the scale
+    assert overall["labelled_only"]["value"] == pytest.approx(people)
+    lead = colleague(project, "lead")
+    for what in ("good", "safe"):
+        page = html_of(lead.client, f"/p/own/trust/?about=question%3A{what}")
+        assert "Alternative annotator test" in page
+        assert lead.client.get(f"/p/own/trust/units/?about=question%3A{what}").status_code == 200
+        assert lead.client.get(f"/p/own/trust/one-page/?about=question%3A{what}").status_code == 200
+    assert 'href="/p/own/trust/"' in html_of(lead.client, "/p/own/results/")
+
+
+def test_sets_orders_and_texts_weigh_no_judge(project: Project) -> None:
+    judged(project, "equal")
+    for what in ("topics", "order", "why"):
+        code, _told, err = command("report", "own", "trust", "--what", what)
+        assert (code, "own questions" in err) == (1, True)
+
+
+# --- means of ratings -------------------------------------------------------------------------------------------------
+def test_ratings_have_means_by_column_of_people_and_of_each_judge(project: Project) -> None:
+    judged(project, "other", off_by=1)
+    people = command("report", "own", "scores")[1]
+    everybody = [n % 5 + 1 for n in [*range(ITEMS), *range(ITEMS - 1)]]
+    (row,) = people["rows"]
+    assert (row["score"], row["n"], row["mean"]) == ("good", len(everybody), sum(everybody) / len(everybody))
+    told = command("report", "own", "scores", "--judge", "other", "--by", "doc")[1]
+    assert told["judge"] == "other"
+    assert {(row["group"], row["mean"]) for row in told["rows"]} == {
+        (f"d{n}", ((2 * n + 1) % 5 + (2 * n + 2) % 5) / 2 + 1) for n in range(ITEMS // 2)
+    }
+    code, _told, err = command("report", "own", "scores", "--judge", "nobody")
+    assert (code, err) == (1, "No judge of own questions is called “nobody”. Judges: “other”.")
+    lead = colleague(project, "lead")
+    assert "Rated by" in html_of(lead.client, "/p/own/scores/?judge=other")
 
 
 def test_a_page_needs_no_more_queries_for_more_judges(project: Project, django_assert_max_num_queries: Any) -> None:

@@ -72,6 +72,9 @@ class Number(Question):
     def measured(self, answer: Any) -> Any:
         return float(answer) if isinstance(answer, int | float) and not isinstance(answer, bool) else None
 
+    def ends(self) -> tuple[float, float] | None:
+        return (float(self.min), float(self.max)) if self.min is not None and self.max is not None else None
+
     def form_context(self, facts: Facts) -> dict[str, Any]:
         return {"unit": in_language(self.unit), "min": self.min, "max": self.max, "step": self.step}
 

@@ -129,6 +129,9 @@ class Pair(Question):
             return NUMBERS.get(answer)
         return None if answer == "cannot_tell" else super().measured(answer)
 
+    def ends(self) -> tuple[float, float] | None:
+        return (float(min(NUMBERS.values())), float(max(NUMBERS.values()))) if self.scale == "strength" else None
+
     def form_context(self, facts: Facts) -> dict[str, Any]:
         """straight, exchanged: (answer, name) as who sees the first column as A, or as B, reads them; in the order of
         the letters. read: the same for everybody else.

@@ -79,6 +79,9 @@ class Rating(Question):
         name = self.name_of(answer) if isinstance(answer, int) else ""
         return f"{answer} · {name}" if name else super().shown(answer)
 
+    def ends(self) -> tuple[float, float] | None:
+        return float(self.steps[0]), float(self.steps[-1])
+
     def form_context(self, facts: Facts) -> dict[str, Any]:
         steps = [(step, self.name_of(step)) for step in self.steps]
         return {"steps": steps, "numbered": all(step == no for no, (step, _name) in enumerate(steps, start=1))}
