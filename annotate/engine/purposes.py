@@ -87,10 +87,14 @@ class PeopleSaid(Protocol):
 
 
 class OptionChoice(NamedTuple):
-    """An option on which the other options depend. offered: its values with their names and descriptions."""
+    """An option on which the other options depend. offered: its values with their names and descriptions.
+
+    remarks: value -> what the items of the project say about it, for values about which they say something.
+    """
 
     option: str
     offered: Sequence[tuple[str, str | Promise, str | Promise]]
+    remarks: Mapping[str, str | Promise] = {}
 
 
 class Purpose:

@@ -73,7 +73,13 @@ def _settled(purpose: Purpose, lead: Member, query: QueryDict) -> dict[str, str]
 def _first_choice(request: HttpRequest, lead: Member, purpose: Purpose, query: QueryDict) -> HttpResponse:
     """The same choice page, one level deeper."""
     choice = purpose.first_choice(lead.project)
-    context = {"purpose": purpose, "choice": choice, "field": f"run-{PREFIX}{choice.option}" if choice else ""}
+    context: dict[str, Any] = {
+        "purpose": purpose,
+        "choice": choice,
+        "field": f"run-{PREFIX}{choice.option}" if choice else "",
+    }
+    if choice is not None:
+        context["values"] = [(*offered, choice.remarks.get(offered[0], "")) for offered in choice.offered]
     carried = {"carried": query.urlencode() or urlencode({"run-purpose": purpose.slug})}
     return project_page(request, lead, "runs/choose.html", context | carried, tab="runs", status=_status(request))
 

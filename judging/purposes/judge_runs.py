@@ -284,9 +284,12 @@ class JudgePurpose(Purpose):
         return project.kind.brings_answers
 
     def first_choice(self, project: Project) -> OptionChoice:
-        return OptionChoice(
-            "strategy", [(strategy.slug, strategy.name, strategy.about) for strategy in strategies_for(project)]
-        )
+        """What is made for the project's items comes first, what suits none of them last."""
+        remarks = _remarks(project)
+        rank: dict[str | Promise, int] = {MADE_FOR_THEM: 0, SUITS_NONE: 2}
+        offered = sorted(strategies_for(project), key=lambda strategy: rank.get(remarks.get(strategy.slug, ""), 1))
+        values = [(strategy.slug, strategy.name, strategy.about) for strategy in offered]
+        return OptionChoice("strategy", values, remarks)
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         return form_options(project, strategies()[settled["strategy"]])
@@ -365,6 +368,23 @@ class JudgePurpose(Purpose):
 
     def outcomes(self, run: Run, items: list[int]) -> dict[int, Any]:
         return verdict_store.outcomes(run, items)
+
+
+MADE_FOR_THEM = gettext_lazy("made for these items")
+SUITS_NONE = gettext_lazy("the items lack what it needs")
+LOOKED_AT = 20  # items by which strategies are sorted
+
+
+def _remarks(project: Project) -> dict[str, str | Promise]:
+    """strategy -> what the first items that can be judged say about it; {} while there are none."""
+    judged_items = [case.judged for case in cases(judgeable(project).order_by("pk")[:LOOKED_AT])]
+    remarks: dict[str, str | Promise] = {}
+    for strategy in strategies_for(project) if judged_items else ():
+        if not any(strategy.suits(judged_item) for judged_item in judged_items):
+            remarks[strategy.slug] = SUITS_NONE
+        elif strategy.for_some_items:
+            remarks[strategy.slug] = MADE_FOR_THEM
+    return remarks
 
 
 def _reference(project: Project, strategy: Strategy) -> str:

@@ -110,6 +110,7 @@ class Strategy:
     answers_checklist: bool = False  # whether its axes 1, 2, … are the questions of the item's checklist
     asks_questions: bool = False  # whether it asks the own questions of a project; only those projects have it
     judges_by_criteria: bool = False  # whether it names criteria and scores by each, so that corrections can go by them
+    for_some_items: bool = False  # whether it is made for what only some items have, such as a checklist
     needs_reference: bool = False
     reference_score: float | None = None  # the score that the prompt gives the reference; None if it gives none
     always_both_orders: bool = False  # for pairs: also in the swapped order, whatever the run's options

@@ -40,7 +40,7 @@ class ChecklistStrategy(Strategy):
     )
     source = "FB-Bench (arXiv 2410.09412)"
     steps = ("verdicts", "repair")
-    answers_checklist = True
+    answers_checklist = for_some_items = True
 
     def suits(self, judged: JudgedItem) -> bool:
         return bool(judged.checklist)

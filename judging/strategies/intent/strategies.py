@@ -40,6 +40,7 @@ class ByIntent(Strategy):
     )
     source = "URS (arXiv 2404.13940)"
     steps = (STEP,)
+    for_some_items = True
     needs_reference = True
     reference_score = 8.0
     options = IntentOptions

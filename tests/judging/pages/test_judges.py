@@ -1,6 +1,7 @@
 """The judges page, the form that plans a run of judging, and the prompts of strategies."""
 
 import json
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -134,6 +135,16 @@ def test_of_several_strategies_one_is_chosen_first(project: Project, monkeypatch
     text = said(form(project, **{"run-option-strategy": "longer"}))
     assert "Both orders" in text
     assert "gold and perturbed" in text
+
+
+def test_a_method_made_for_the_items_comes_first_and_one_that_suits_none_last(project: Project) -> None:
+    make_endpoint()
+    assert "made for these items" not in form(project)  # nothing is accepted yet
+    decided_item(project, CORRECTION)
+    names = re.findall(r'strong">\s*([^<]+?)\s*<span class="small quiet">([^<]+)', form(project))
+    assert names == [("Checklist", "made for these items"), ("By intent", "the items lack what it needs")]
+    text = said(form(project))
+    assert text.index("Checklist") < text.index("Vanilla") < text.index("By intent")
 
 
 def plan(project: Project, **given: Any) -> Any:
