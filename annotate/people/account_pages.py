@@ -26,7 +26,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import rights
 from annotate.errors import Refused
-from annotate.models import Invitation, Member, User
+from annotate.models import Guideline, Invitation, Member, User
 from annotate.notices import digests
 from annotate.people import accounts, tokens
 from annotate.people.own_record import as_file, recorded_about
@@ -103,7 +103,9 @@ def _join(request: HttpRequest, invitation: Invitation, user: User) -> HttpRespo
 
 def _welcome(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     messages.success(request, _("Welcome to %(project)s.") % {"project": invitation.project})
-    return redirect("guidelines", invitation.project.slug)
+    if Guideline.objects.filter(project=invitation.project).exists():
+        return redirect("guidelines", invitation.project.slug)
+    return redirect("home")
 
 
 class ResetForm(forms.Form):

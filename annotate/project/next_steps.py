@@ -100,6 +100,9 @@ PAGES = {
         "run_new",
         f"?run-purpose={DRAFTS}",
     ),
+    "work": StepPage(
+        gettext_lazy("Work through the queue"), gettext_lazy("Start working"), gettext_lazy("Go on"), "work"
+    ),
     "release": StepPage(
         gettext_lazy("Make the first release"), gettext_lazy("Releases"), gettext_lazy("Releases"), "releases"
     ),
@@ -142,10 +145,12 @@ def next_steps(kind: Kind, set_up: SetUp) -> list[NextStep]:
     if set_up.released:
         return []
     are_done = {"import": set_up.items > 0, "guidelines": set_up.guideline > 0, "people": set_up.people > 1}
+    are_done["work"] = set_up.accepted > 0
     first = next((name for name, is_done in are_done.items() if not is_done), "release")
     states = {name: DONE if is_done else NEXT if name == first else OPEN for name, is_done in are_done.items()}
     if kind.preannotation_steps:
         states["drafts"] = DONE if set_up.drafted else OPTIONAL
+        states["work"] = states.pop("work")  # after the drafts
     states["release"] = LATER if not set_up.accepted else NEXT if first == "release" else OPEN
     return [NextStep(name, state, _note(name, state == DONE, set_up)) for name, state in states.items()]
 
@@ -161,6 +166,8 @@ def _done_note(name: str, set_up: SetUp) -> str:
         return _("Version %(version)d") % {"version": set_up.guideline}
     if name == "people":
         return ngettext("%(n)d person", "%(n)d people", set_up.people) % {"n": set_up.people}
+    if name == "work":
+        return ngettext("%(n)d item accepted", "%(n)d items accepted", set_up.accepted) % {"n": set_up.accepted}
     return _("A run was planned.")
 
 
@@ -174,6 +181,7 @@ def _open_note(name: str, set_up: SetUp) -> str:
         "import": _("A file with one row per item: JSONL, JSON or CSV."),
         "guidelines": _("Half a page is enough: what is right, what is wrong, what to do in doubt."),
         "people": _("Only you so far. Agreement needs two people, and nobody reviews their own work."),
+        "work": _("Somebody submits an item; another person accepts it under Work → Review."),
         "release": _("A frozen file of what was accepted. Nothing is accepted yet."),
         "drafts": _("People then start from a suggestion and not from an empty form. Needs an endpoint."),
     }[name]

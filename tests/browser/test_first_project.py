@@ -42,7 +42,7 @@ def test_a_project_is_created_by_keyboard_and_its_example_imported(
     page.keyboard.press("Control+Enter")
     expect(page).to_have_url(re.compile("/p/reponses-a-voyager/$"))
     steps = page.locator("#next-steps")
-    expect(steps).to_contain_text("0 of 5 steps done")
+    expect(steps).to_contain_text("0 of 6 steps done")
     with page.expect_download() as download:
         steps.get_by_role("link", name="Download an example").click()
     example = tmp_path / download.value.suggested_filename
@@ -53,7 +53,7 @@ def test_a_project_is_created_by_keyboard_and_its_example_imported(
     page.get_by_role("button", name="Import").click()
     desk_installation.manage("reconcile")
     page.goto("/p/reponses-a-voyager/")
-    expect(steps).to_contain_text("1 of 5 steps done")
+    expect(steps).to_contain_text("1 of 6 steps done")
     expect(steps.locator("[aria-current=step]")).to_contain_text("Write the guidelines")
     assert heard == []
 

@@ -145,7 +145,7 @@ def test_progress_and_the_steps_of_a_young_project_are_shown() -> None:
     make_item(case.project)
     page = home_of(case.lead)
     assert "1 of 2 accepted" in page
-    assert "3 of 5 steps done" in page
+    assert "4 of 6 steps done" in page
     assert "steps done" not in home_of(case.reviewer)
 
 

@@ -4,7 +4,7 @@ from unittest import mock
 import pytest
 from django.test import Client
 
-from annotate.models import Invitation, Member, User
+from annotate.models import Guideline, Invitation, Member, User
 from annotate.people import accounts
 from tests.support.reviews import Case
 
@@ -29,6 +29,11 @@ def test_somebody_new_makes_an_account_and_is_in(client: Client, case: Case, lin
     member = case.member(User.objects.get(username="nina"))
     assert (member.role, str(member.user)) == ("annotator", "Nina Roth")
     assert client.get("/p/fb/guidelines/").status_code == 200
+
+
+def test_without_guidelines_a_new_member_comes_to_what_waits(client: Client, link: str) -> None:
+    Guideline.objects.all().delete()
+    assert client.post(link, JOIN).headers["location"] == "/"
 
 
 def test_somebody_known_signs_in_and_joins(client: Client, case: Case, link: str) -> None:

@@ -49,8 +49,15 @@ def test_only_leads_are_given_next_steps(client: Client, case: Case, role: str) 
 def test_a_young_project_lists_its_next_steps_until_the_first_release(client: Client, case: Case) -> None:
     text = page(client, case.lead)
     assert re.search(r'<details[^>]*id="next-steps" open>', text)
-    assert "2 of 5 steps done" in text
-    for address in ("import/", "guidelines/edit/", "people/", "runs/new/?run-purpose=preannotate", "releases/"):
+    assert "2 of 6 steps done" in text
+    for address in (
+        "import/",
+        "guidelines/edit/",
+        "people/",
+        "runs/new/?run-purpose=preannotate",
+        "work/",
+        "releases/",
+    ):
         assert re.search(rf'<a class="button[^>]* href="/p/fb/{re.escape(address)}"', text), address
     assert 'href="/projects/new/example/?kind=feedback"' in text
     Release.objects.create(project=case.project, version=1)
@@ -61,7 +68,7 @@ def test_the_steps_of_a_project_that_only_lacks_a_release_are_folded(client: Cli
     busy(case)
     make_run(case.project, purpose="preannotate")
     text = page(client, case.lead)
-    assert "4 of 5 steps done" in text
+    assert "5 of 6 steps done" in text
     assert not re.search(r'<details[^>]*id="next-steps" open', text)
 
 

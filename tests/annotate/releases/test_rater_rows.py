@@ -157,7 +157,7 @@ def test_the_card_says_what_was_asked_by_how_many(project: Project, tmp_path: Pa
     assert "CC BY 4.0" in card
     exported("own", tmp_path / "y.jsonl")
     card = (tmp_path / "y.jsonl.card.md").read_text()
-    assert "1 people wrote these texts." in card
+    assert "One person wrote these texts." in card
     assert "## Left out\n\n| Items | Number |\n|---|---:|\n| ready | 2 |" in card
 
 
