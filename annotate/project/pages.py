@@ -22,6 +22,7 @@ from annotate.project.new_project import may_make_projects
 from annotate.project.next_steps import next_steps, set_up_of
 from annotate.web.access import LEADS, READERS, membership, person, project_page
 from lib.charts import marks as charts
+from lib.charts.fitted import fitted
 
 
 @login_required
@@ -78,7 +79,7 @@ def _chart(pace: figures.AcceptancePace) -> str:
     letters = _("D j")
     names = [(date_format(day.date, letters), day.accepted) for day in pace.days]
     names[-1] = (_("today"), names[-1][1])
-    return charts.bars(names, label=_("Items accepted per day, last 14 days"))
+    return fitted(lambda wide: charts.bars(names, label=_("Items accepted per day, last 14 days"), wide=wide))
 
 
 def _help(member: Member, latest: Sequence[int] | None) -> dict[str, Any]:

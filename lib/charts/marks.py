@@ -99,19 +99,24 @@ HEAD = 12
 NAME = 62  # room for the name of a place, such as a day
 
 
-def bars(values: Sequence[tuple[str, int]], *, label: str, width: int = 700, height: int = 132) -> SafeString:
-    """One bar for each (name, value); the last one is marked as unfinished."""
+def bars(values: Sequence[tuple[str, int]], *, label: str, wide: int = 780, height: int = 132) -> SafeString:
+    """One bar for each (name, value); the last one is marked as unfinished. Names that have no room are left out,
+    counted from the last one.
+    """
     top = max([value for _name, value in values], default=0)
     steps = whole_ticks(top)
     scale = (height - FOOT - HEAD) / max(top, steps[-1], 1)
-    room = (width - AXIS - 4) / max(len(values), 1)
-    elements = [_gridline(height - FOOT - tick * scale, tick, width) for tick in steps]
+    room = (wide - AXIS - 4) / max(len(values), 1)
+    every = ceil((max((width(name) for name, _value in values), default=0) + 4) / room)
+    elements = [_gridline(height - FOOT - tick * scale, tick, wide) for tick in steps]
     for index, (name, value) in enumerate(values):
         left, tall = AXIS + 4 + index * room, value * scale
         look = "bar bar--now" if index == len(values) - 1 else "bar"
         elements.append(element("rect", look, x=left + 2, y=height - FOOT - tall, width=room - 6, height=tall))
-        elements.append(text(name, left + room / 2 - 1, height - 6, "middle"))
-    return drawing(elements, width, height, label)
+        if (len(values) - 1 - index) % every == 0:
+            middle = min(left + room / 2 - 1, wide - width(name) / 2)  # the last one is not cut at the edge
+            elements.append(text(name, middle, height - 6, "middle"))
+    return drawing(elements, wide, height, label)
 
 
 def interval(

@@ -20,6 +20,15 @@ def test_the_last_bar_is_marked_as_under_way() -> None:
     assert re.findall(r'<rect class="([^"]+)"', svg) == ["bar", "bar bar--now"]
 
 
+def test_names_without_room_are_left_out_from_the_last_one() -> None:
+    days = [(f"Wed {day}", day) for day in range(10, 24)]
+    names = [
+        re.findall(r"<text[^>]*>(Wed [0-9]+)", charts.bars(days, label="x", wide=wide)) for wide in (780, 520, 330)
+    ]
+    assert [len(shown) for shown in names] == [14, 7, 5]
+    assert all(shown[-1] == "Wed 23" for shown in names)
+
+
 def test_a_chart_of_nothing_can_be_drawn() -> None:
     assert heights(charts.bars([("a", 0)], label="x")) == [0]
     assert charts.bars([], label="x").startswith("<svg")
