@@ -40,6 +40,8 @@ NAMES: Mapping[str, str | Promise] = {
     "alpha_masi": gettext_lazy("Krippendorff's α, MASI distance"),
     "kendall_w": gettext_lazy("Kendall's W"),
     "span_f1": gettext_lazy("F1 of marked characters"),
+    "alpha_characters": gettext_lazy("Krippendorff's α of marked characters"),
+    "matched_label": gettext_lazy("Same label, of spans that overlap"),
 }
 LEVELS: Mapping[str, str | Promise] = {
     "nominal": gettext_lazy("nominal: equal or not"),
@@ -79,7 +81,12 @@ NONE = "–"
 
 @register.filter
 def coefficient_name(name: str) -> str:
-    return str(NAMES.get(name, name))
+    """Some end in a label, or in the name of an attribute of spans."""
+    coefficient, _colon, label = name.partition(":")
+    if name.startswith("matched_") and name not in NAMES:
+        return gettext("Same %(name)s, of spans that overlap") % {"name": name.removeprefix("matched_")}
+    words = str(NAMES.get(coefficient, coefficient))
+    return f"{words}: {label}" if label else words
 
 
 @register.filter

@@ -45,21 +45,21 @@ def any_span(question: Spans, condition: str) -> Callable[[Any], str] | None:
 def span_coefficients(
     project: Project, question: Spans, answers: Answers, clusters: Mapping[int, str]
 ) -> Sequence[Named]:
-    """span_f1; alpha of characters for all spans and for each label; labels and attributes of matched spans."""
+    """span_f1; alpha of characters for all spans; labels and attributes of matched spans; alpha for each label."""
     calls = ["label", *question.attributes]
     table, values = span_table(project, question, answers, clusters, calls)
     matched = matched_spans(table)
     named: list[Named] = [("span_f1", "characters", span_f1(table))]
     named += [("alpha_characters", "nominal", alpha) for alpha in alpha_of_characters(table, table.labels[:, 0] * 0)]
-    alphas = dict(zip(values[0], alpha_of_characters(table, table.labels[:, 0]), strict=True))
-    order = [*(label for label in question.known_labels if label in alphas), *alphas]
-    named += [(f"alpha_characters:{label}", "nominal", alphas[label]) for label in dict.fromkeys(order)]
     note = (
         f"{matched.unmatched_pairs} pairs of ratings have too many spans to match." if matched.unmatched_pairs else ""
     )
     for column, call in enumerate(calls):
         agreement = matched_agreement(table, matched, column)
         named.append((f"matched_{call}", "share", replace(agreement, note=agreement.note or note)))
+    alphas = dict(zip(values[0], alpha_of_characters(table, table.labels[:, 0]), strict=True))
+    order = [*(label for label in question.known_labels if label in alphas), *alphas]
+    named += [(f"alpha_characters:{label}", "nominal", alphas[label]) for label in dict.fromkeys(order)]
     return named
 
 
