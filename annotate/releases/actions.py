@@ -5,7 +5,7 @@ A planned release is written by the worker or a command, stays listed for ever, 
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -110,6 +110,8 @@ def plan(*, project: Project, filters: ReleaseFilters, by: User | None, note: st
     if filters.rows == RATERS and not has_ratings(project.kind):
         message = _("Drafts of the kind “%(kind)s” are texts to agree on, not ratings. Release one row per item.")
         raise Refused(message % {"kind": project.kind.name})
+    if filters.rows == ITEMS and filters.names:
+        filters = replace(filters, names=False)  # it is about raters
     while True:
         newest_version = project.releases.aggregate(last=Max("version"))["last"] or 0
         try:

@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +133,13 @@ def test_a_program_that_is_killed_is_a_problem(tmp_path: Path, monkeypatch: pyte
     assert isinstance(row, ImportRow)
     assert isinstance(problem, Problem)
     assert "Row 2 could not be read" in problem.message
+
+
+def test_nobody_loads_the_library_at_start() -> None:
+    script = "import django, sys; django.setup(); import annotate.urls, judging.urls; print('pyarrow' in sys.modules)"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environment, check=True, text=True)
+    assert told.stdout.split()[-1] == "False"
 
 
 def test_tables_of_tabs_are_read_where_no_format_of_the_kind_claims_them() -> None:

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from annotate.definitions.actions import write_definition
+from annotate.definitions.templates import all_templates
 from annotate.items import queue
 from annotate.models import Annotation, Project, Release, Slot
 from annotate.project.actions import create_project
@@ -123,6 +124,19 @@ def test_rows_are_what_their_schema_says(project: Project, tmp_path: Path) -> No
         assert command("verify", out)[0] == 0
 
 
+def test_rows_of_every_template_are_what_their_schema_says(tmp_path: Path) -> None:
+    for slug, template in all_templates().items():
+        project = create_project(slug=slug.replace("_", "-"), kind="form", definition=template.definition)
+        (tmp_path / "sample.jsonl").write_text(template.sample, encoding="utf-8")
+        report = imported(project, tmp_path / "sample.jsonl")
+        assert report["kept"], report["problems"]
+        out = tmp_path / f"{slug}.jsonl"
+        rows = exported(project.slug, out, "--state", "any", "--metadata")
+        validator = Draft202012Validator(json.loads(out.with_name(f"{out.name}.schema.json").read_text()))
+        assert [error.message for row in rows for error in validator.iter_errors(row)] == [], slug
+        assert command("verify", out)[0] == 0
+
+
 def test_answers_under_an_older_version_are_valid_too(project: Project, tmp_path: Path) -> None:
     newer = TEXT.replace('options: ["yes", "no"]', 'options: ["no", "never"]').replace("name: why", "name: reason")
     write_definition(project, text=newer, by=None, based_on=1)
@@ -182,7 +196,10 @@ def test_a_lead_asks_for_rows_by_rater_on_the_page(project: Project) -> None:
     release = Release.objects.get()
     assert (release.rows, release.manifest["one_row_per"], release.manifest["people"]) == (4, "rater", 3)
     lead.post("/p/own/releases/", {"state": "any", "rows": "raters", "names": "on"})
+    lead.post("/p/own/releases/", {"state": "any", "names": "on"})
     command("reconcile")
+    assert [*Release.objects.order_by("pk").values_list("filters__names", flat=True)] == [False, True, False]
+    assert "by rater" in lead.get("/p/own/releases/").content.decode()
     told = lead.get("/p/own/releases/compare/?old=1&new=2&format=json").json()
     assert (len(told["added"]), len(told["removed"]), told["same"]) == (4, 4, 0)
 
