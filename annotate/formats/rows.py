@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lib.texts.stored_sentences import again, kept
@@ -49,7 +49,7 @@ class Problem:
 
     def as_json(self) -> dict[str, Any]:
         """As in reports, in the current language."""
-        return {name: value for name, value in asdict(self).items() if name != "said"}
+        return {name: getattr(self, name) for name in ("file", "line", "path", "message", "level")}
 
     def stored(self) -> dict[str, Any]:
         """As the database stores it; `problem_texts` reads it."""

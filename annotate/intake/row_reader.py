@@ -77,6 +77,7 @@ WORK = Item.Purpose.WORK.value
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 RATER_CHARACTERS = 80
 MOST_METADATA, LONGEST_METADATA = 200, 100_000
+MOST_FIELDS, MOST_FINDINGS = 300, 50  # of a row of a kind in code; of one row that are reported
 _LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
 
@@ -184,10 +185,13 @@ class RowReader:
     def read(self, row: ImportRow) -> PreparedRow:
         try:
             value, language = self._mapped(row.value)
+            self._refuse_width(value)
             value, purpose = self._taken_apart(value)
             prepared = self._prepared(row, self._kind.read_row(value), purpose)
         except Rejected as rejected:
-            findings = [self._with_its_path(finding, row.value) for finding in rejected.findings]
+            findings = [self._with_its_path(finding, row.value) for finding in rejected.findings[:MOST_FINDINGS]]
+            if (more := len(rejected.findings) - MOST_FINDINGS) > 0:
+                findings.append(Finding("", _("has %(n)d more problems; correct the listed ones first.") % {"n": more}))
             return PreparedRow(row.line, row.value, problems=self._problems(row, findings, "error"))
         return replace(prepared, language=language) if language else prepared
 
@@ -202,6 +206,12 @@ class RowReader:
         if not isinstance(language, str) or not _LANGUAGE_CODE.fullmatch(language):
             raise Rejected(Finding(LANGUAGE, _("must be the code of a language, such as en or zh-Hant.")))
         return fields, language
+
+    def _refuse_width(self, value: Mapping[str, Any]) -> None:
+        """Each unknown field would be a problem of its own; columns of `defined` kinds are metadata, limited there."""
+        if len(value) > MOST_FIELDS and not self._kind.defined:
+            message = _("has %(n)d fields; at most %(most)d are read. Leave out those that you do not need.")
+            raise Rejected(Finding("", message % {"n": len(value), "most": MOST_FIELDS}))
 
     def _with_its_path(self, finding: Finding, row: Mapping[str, Any]) -> Finding:
         """A field that is missing because its column is: the message names the column."""

@@ -211,6 +211,10 @@ def test_five_thousand_columns_are_one_problem(plain: Project, tmp_path: Path) -
     [problem] = imported(plain, tmp_path / "t.csv")["problems"]
     assert (problem["count"], problem["path"]) == (20, "metadata")
     assert "leave out what you do not need" in problem["message"]
+    create_project(slug="fb", kind="feedback")
+    [problem] = command("import_items", "fb", tmp_path / "t.csv")[1]["problems"]
+    assert (problem["count"], problem["path"]) == (20, "")
+    assert "has 5001 fields; at most 300 are read" in problem["message"]
     (tmp_path / "t.csv").write_text(",".join(f"c{n}" for n in range(200_000)))
     [problem] = imported(plain, tmp_path / "t.csv")["problems"]
     assert "200000 columns; at most 10000 are read" in problem["message"]
@@ -225,6 +229,15 @@ def test_a_million_empty_rows_are_no_rows(plain: Project, tmp_path: Path, name: 
     (tmp_path / name).write_text(head + row * 1_000_000)
     report = imported(plain, tmp_path / name)
     assert (report["read"], report["kept"], report["problems"]) == (1, 1, [])
+
+
+@pytest.mark.django_db
+def test_a_row_reports_fifty_problems_and_a_number(tmp_path: Path) -> None:
+    create_project(slug="fb", kind="feedback")
+    rows = write_rows(tmp_path / "r.jsonl", [{f"c{n}": 1 for n in range(200)}])
+    problems = command("import_items", "fb", rows)[1]["problems"]
+    assert len(problems) == 51
+    assert "more problems; correct the listed ones first" in problems[-1]["message"]
 
 
 @pytest.mark.django_db
