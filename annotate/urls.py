@@ -10,7 +10,7 @@ from annotate.guidelines import pages as guideline_pages
 from annotate.guidelines import precedent_pages
 from annotate.intake import chat_log_pages
 from annotate.intake import pages as intake_pages
-from annotate.items import comment_pages
+from annotate.items import comment_pages, item_detail_pages
 from annotate.items import pages as item_pages
 from annotate.notices import mail_pages
 from annotate.notices import pages as notice_pages
@@ -115,9 +115,9 @@ PROJECT: list[URLPattern] = [
     path("items/", item_pages.items, name="items"),
     path("items.csv", item_pages.items_csv, name="items_csv"),
     path("items/bulk/", item_pages.items_bulk, name="items_bulk"),
-    path("items/<int:pk>/", item_pages.item, name="item"),
-    path("items/<int:pk>/decide/", item_pages.item_decide, name="item_decide"),
-    path("items/<int:pk>/release/", item_pages.item_release, name="item_release"),
+    path("items/<int:pk>/", item_detail_pages.item, name="item"),
+    path("items/<int:pk>/decide/", item_detail_pages.item_decide, name="item_decide"),
+    path("items/<int:pk>/release/", item_detail_pages.item_release, name="item_release"),
     path("work/", work_pages.start, name="work"),
     path("work/next/", work_pages.next_item, name="work_next"),
     path("work/<int:pk>/", work_pages.item, name="work_item"),
