@@ -25,7 +25,8 @@ def is_led_to(board: AnyBoard, member: Member) -> bool:
     """Whether the board says something about the member's project, and is for the member."""
     place = place_of(board)
     fits = place.led_to or board.suits
-    return fits(member.project) and reads_results(member) and (member.leads or not place.for_leads)
+    admitted = board.admits is None or board.Options is None or board.admits(board.Options(), member)
+    return fits(member.project) and reads_results(member) and admitted and (member.leads or not place.for_leads)
 
 
 def _shows_answers(member: Member) -> bool:

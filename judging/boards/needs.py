@@ -46,7 +46,9 @@ def _two_ratings(project: Project) -> QuerySet[Project]:
     return Project.objects.filter(Exists(overlapped(project)) | Exists(voted) | Exists(verdicts), pk=project.pk)
 
 
-def _preferences(project: Project) -> QuerySet[Project]:
+def _preferences(project: Project) -> QuerySet[Any]:
+    if project.kind.judges_items:
+        return _ratings(project)
     pairs = Ballot.objects.filter(Q(item__project=project) | Q(first__item__project=project), second__isnull=False)
     return Project.objects.filter(
         Exists(pairs) | Exists(_verdicts(project).filter(second__isnull=False)), pk=project.pk

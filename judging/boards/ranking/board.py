@@ -20,9 +20,16 @@ from judging.boards.ranking.charts import rating_chart, win_rates
 from judging.boards.ranking.head_to_head import compared_pair, head_to_head
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
 from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
+from judging.boards.ranking.question_sides import (
+    has_pair_questions,
+    may_see_models,
+    pair_questions,
+    question_sides,
+)
 from judging.boards.ranking.report import RankingReport
 from judging.ratings.consistency import groups_of
 from judging.ratings.preferences import BattleSide, Fight, sides
+from judging.ratings.units import Today
 from judging.studies.progress import pairs_are_voted_on
 from lib.stats.bootstrap import DRAWS
 from lib.stats.figures import FEW
@@ -48,9 +55,13 @@ class RankingQuery:
 
 
 class RankingOptions(ItemFilterOptions):
-    """by: `people` or the number of a judge. divide: one of DIVISIONS. ties: "davidson", an outcome of their own.
-    rating: what the chart shows, one of RATINGS. pair: two models to compare. beside: another leaderboard as typed."""
+    """about: an own question, "" for the first one. by: `people` or the number of a judge. divide: one of DIVISIONS.
 
+    ties: "davidson", an outcome of their own. rating: what the chart shows, one of RATINGS. pair: two models that are
+    compared. beside: another leaderboard as typed.
+    """
+
+    about: str = ""
     by: str = ""
     divide: str = ""
     ties: str = ""
@@ -58,11 +69,17 @@ class RankingOptions(ItemFilterOptions):
     pair: tuple[str, ...] = ()
     beside: str = ""
 
+    @property
+    def selection_address(self) -> str:
+        about = urlencode({"about": self.about}) if self.about else ""
+        return "&".join(filter(None, [about, super().selection_address]))
+
 
 def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
     """By default the first side; an unknown one gives 404. Only fights about the items that count."""
     items = None if options.selection.is_all else options.selection.items(project)
-    side_rows = [(_word(side), _about(side, items)) for side in sides(project) if side.fights]
+    all_sides = question_sides(Today(project), options.about) if project.kind.defined else sides(project)
+    side_rows = [(_word(side), _about(side, items)) for side in all_sides if side.fights]
     matches = [(word, side) for word, side in side_rows if word == options.by] if options.by else side_rows[:1]
     if options.by and not matches:
         raise Http404
@@ -171,6 +188,7 @@ def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -
         **_ranking_context(ranked_side, options),
         **_sides(query, ranked_sides),
     }
+    context["questions"] = [(question.name, question.label()) for question in pair_questions(member.project.kind)]
     context["still_voted"] = pairs_are_voted_on(member.project)
     context |= win_rates(ranked_side.ranking, options, address) | parts(member.project, query, address)
     context |= other_board(query, ranked_sides)
@@ -224,6 +242,7 @@ class OpenedBattle:
 def ranking_battles(request: HttpRequest, member: Member) -> HttpResponse:
     """The battles behind a number: of ?author=, against ?other=, with ?outcome= won, lost or tie, in the ?part= that
     ?divide= makes, from ?start=."""
+    _refuse_hidden_names(member)
     query = ranking_query(member.project, RankingOptions.parse(request.GET, member.project))
     filters = {name: request.GET.get(name, "") for name in ("author", "other", "outcome")}
     fights = [fight for fight in _inside(request, member.project, query) if _fits(fight, **filters)]
@@ -241,6 +260,11 @@ def ranking_battles(request: HttpRequest, member: Member) -> HttpResponse:
         "address": _address(request),
     }
     return project_page(request, member, "ranking/battles.html", context, tab="ranking")
+
+
+def _refuse_hidden_names(member: Member) -> None:
+    if not may_see_models(RankingOptions(), member):
+        raise Http404
 
 
 def _inside(request: HttpRequest, project: Project, query: RankingQuery) -> Sequence[Fight]:
@@ -286,6 +310,7 @@ def _address(request: HttpRequest) -> str:
 def ranking_compare(request: HttpRequest, member: Member) -> HttpResponse:
     """Two models, by people and by each judge: the battles between them, and the difference of their Elo. ?pair= twice
     names them; without two, the two strongest."""
+    _refuse_hidden_names(member)
     options = RankingOptions.parse(request.GET, member.project)
     query = ranking_query(member.project, options)
     ranked_sides = rankings(member.project, given=[side for _word, side in query.sides if side.fights])
@@ -298,16 +323,22 @@ def ranking_compare(request: HttpRequest, member: Member) -> HttpResponse:
     return project_page(request, member, "ranking/compare.html", context, tab="ranking")
 
 
+def ranks_models(project: Project) -> bool:
+    """Whether answers are compared, or texts of items by own questions."""
+    return compared(project) or has_pair_questions(project)
+
+
 BOARD = Board(
     slug="ranking",
     name=gettext_lazy("Ranking"),
     suits=everywhere,
     names_authors=False,
     shows_agreement=True,
-    place=Place(60, asks=gettext_lazy("Who is better?"), needs=(PREFERENCES,), led_to=compared),
+    place=Place(60, asks=gettext_lazy("Who is better?"), needs=(PREFERENCES,), led_to=ranks_models),
     Options=RankingOptions,
     numbers=ranking_query,
     state=None,
+    admits=may_see_models,
     page=ranking_page,
     template="ranking/ranking.html",
     formats=(),

@@ -3,15 +3,16 @@
 The first part writes a ranking as text for a terminal.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotate.models import Project
 from judging.boards.ranking.numbers import DIVISIONS, Ranked, rankings, styled, without_recognised
+from judging.boards.ranking.question_sides import pair_questions, question_sides
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table, votes_elsewhere
-from judging.ratings.preferences import sides
+from judging.ratings.preferences import BattleSide, sides
 from judging.ratings.raters import ratings
-from judging.ratings.units import PREFERENCE
+from judging.ratings.units import PREFERENCE, Today
 from lib.stats.correlation import Correlation, Interval
 from lib.stats.figures import ORDER_UNKNOWN
 from lib.stats.ranking.report import (
@@ -94,7 +95,8 @@ class RankingReport(Report):
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         preferences = ratings(project, PREFERENCE)
-        chosen_sides = [side for side in sides(project, preferences) if options.judge in ("", side.name)]
+        all_sides = _of_questions(project, options) if project.kind.defined else sides(project, preferences)
+        chosen_sides = [side for side in all_sides if options.judge in ("", side.name)]
         ranked_sides = [
             ranked
             for ranked in rankings(project, given=chosen_sides, davidson=options.davidson)
@@ -102,6 +104,8 @@ class RankingReport(Report):
         ]
         if not ranked_sides:
             why = "There are no battles in this project: no human votes on pairs and no verdicts."
+            if project.kind.defined:
+                why += " Own questions need columns that name the models, such as model_a for response_a."
             raise Refused(why + votes_elsewhere(project))
         parts = rankings(project, options.by, given=chosen_sides, davidson=options.davidson) if options.by else []
         first_ranked, *other_ranked = ranked_sides
@@ -112,6 +116,14 @@ class RankingReport(Report):
             value["groups"] = [{"group": ranked.group} | _ranking_as_json(ranked, options) for ranked in parts]
         value["left_out"] = {side: dict(reasons) for side, reasons in preferences.left_out.items()}
         return ReportOutput(value, "\n\n".join(_words(ranked, options) for ranked in [*ranked_sides, *parts]))
+
+
+def _of_questions(project: Project, options: ReportOptions) -> Sequence[BattleSide]:
+    """Of the question that `what` names, or of the first."""
+    names = [question.name for question in pair_questions(project.kind)]
+    if options.what not in ("", *names):
+        raise Refused(f"“{options.what}” is no question of the type pair; there are: {', '.join(names) or 'none'}.")
+    return question_sides(Today(project), options.what)
 
 
 def _ranking_as_json(ranked: Ranked, options: ReportOptions) -> dict[str, Any]:

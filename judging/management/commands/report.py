@@ -93,7 +93,7 @@ class Command(ContractCommand):
         assert report is not None
         project = self.project(options["slug"])
         self._check(report, query)
-        self._check_what(project, query)
+        self._check_what(project, report, query)
         self._check_ranking(report, options)
         if options["beside"]:
             query = replace(query, beside=self._scores(options["beside"]))
@@ -118,7 +118,8 @@ class Command(ContractCommand):
         if query.runs and not report.compares_runs:
             self.stderr.write(f"The report {report.slug} takes no --runs.")
             sys.exit(2)
-        if (query.what and not (report.compares or report.weighs)) or (query.level and not report.compares):
+        takes_what = report.compares or report.weighs or report.ranks
+        if (query.what and not takes_what) or (query.level and not report.compares):
             self.stderr.write(
                 f"The report {report.slug} takes {'no' if report.weighs else 'neither --what nor'} --level."
             )
@@ -128,7 +129,10 @@ class Command(ContractCommand):
             self.stderr.write(f"The report {report.slug} cannot take --epsilon {query.epsilon}: {why}.")
             sys.exit(2)
 
-    def _check_what(self, project: Project, query: ReportOptions) -> None:
+    def _check_what(self, project: Project, report: Report, query: ReportOptions) -> None:
+        if query.what and report.ranks and not project.kind.defined:
+            self.stderr.write(f"The report {report.slug} takes neither --what nor --level.")
+            sys.exit(2)
         if query.what not in ("", *WHAT) and not project.kind.defined:
             self.stderr.write(f"There are no ratings of {query.what!r}; choose one of: {', '.join(WHAT)}.")
             sys.exit(2)

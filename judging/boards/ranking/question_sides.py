@@ -1,0 +1,122 @@
+"""Own questions of the type `pair` as battles of the models that hidden columns name: `model_a` for the text `a`.
+
+Only leads see these columns, so only they see the ranking.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+
+from annotate.kinds.contract import Kind
+from annotate.kinds.questions.types.pair import Pair
+from annotate.models import Item, Member, Project
+from judging.boards.options import BoardOptions
+from judging.cache import cached
+from judging.ratings.preferences import SAME_AUTHOR, BattleSide, Fight
+from judging.ratings.question_ratings import QuestionRatings
+from judging.ratings.tables import answers_to_questions
+from judging.ratings.units import Today
+
+USUAL = ("model", "system", "author", "source")  # what such columns are called, the first of them before others
+UNNAMED = "items that name no two models"
+Names = Mapping[int, tuple[str, str]]  # item -> the models of the question's two columns
+
+
+def pair_questions(kind: Kind) -> list[Pair]:
+    return [question for question in kind.questions().values() if isinstance(question, Pair)]
+
+
+def has_pair_questions(project: Project) -> bool:
+    return bool(pair_questions(project.kind))
+
+
+def may_see_models(options: BoardOptions, member: Member) -> bool:
+    """Columns that nobody is shown are for leads."""
+    return member.leads or not member.project.kind.defined
+
+
+def question_sides(today: Today, name: str = "") -> list[BattleSide]:
+    """People first, then judges by name, of this question, or of the first one. Cached until something changes.
+
+    Each answer is a battle. On which side a text stood is not stored with an answer.
+    """
+    questions = pair_questions(today.project.kind)
+    question = next((question for question in questions if question.name == name), next(iter(questions), None))
+    if question is None:
+        return []
+    found, state = answers_to_questions(today)
+    return cached(
+        "question-sides", f"{state}:{question.name}", lambda: list(_sides(question, found, _named(today, question)))
+    )
+
+
+def _sides(question: Pair, found: QuestionRatings, names: Names) -> Iterator[BattleSide]:
+    answers, judged = found.by_question.get(question.name, {}), found.judged.get(question.name, {})
+    if answers:
+        yield _side(None, ((item, value) for item, given in answers.items() for value in given.values()), names)
+    for judge in sorted(found.judges):
+        given = ((item, by_judge[judge]) for item, by_judge in judged.items() if judge in by_judge)
+        side = _side(judge, given, names)
+        yield BattleSide(found.judges[judge], side.fights, side.skipped)
+
+
+def _side(judge: str | None, given: Iterable[tuple[int, str | float]], names: Names) -> BattleSide:
+    skipped: Counter[str] = Counter()
+    fights: list[Fight] = []
+    for item, answer in given:
+        models = names.get(item)
+        if models is None:
+            skipped[UNNAMED] += 1
+        elif models[0] == models[1]:
+            skipped[SAME_AUTHOR] += 1
+        else:
+            winner = _winner(answer)
+            # No text is an answer of a candidate: their numbers are those of nobody.
+            fights.append(Fight(item, (-2 * item, 1 - 2 * item), models, winner, winner, (), ordered=False))
+    return BattleSide(None, fights, dict(skipped))
+
+
+def _winner(answer: str | float) -> str:
+    """Also of an answer with strength, a number that is positive for the first text."""
+    if isinstance(answer, str):
+        return {"first": "left", "second": "right"}.get(answer, "tie")
+    return "left" if answer > 0 else "right" if answer < 0 else "tie"
+
+
+# --- who wrote the texts ----------------------------------------------------------------------------------------------
+def _named(today: Today, question: Pair) -> Names:
+    rows = Item.objects.counted().filter(project=today.project, metadata__isnull=False)
+    metadata = {pk: values or {} for pk, values in rows.values_list("pk", "metadata").iterator(2000)}
+    columns = name_columns(question.of, {column for values in metadata.values() for column in values})
+    if columns is None:
+        return {}
+    named = {pk: (_name(values.get(columns[0])), _name(values.get(columns[1]))) for pk, values in metadata.items()}
+    return {pk: names for pk, names in named.items() if all(names)}
+
+
+def _name(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def name_columns(of: Sequence[str], columns: Iterable[str]) -> tuple[str, str] | None:
+    """The two columns that differ as the compared ones do: `model_a`, `model_b` for `response_a`, `response_b`.
+
+    Of several such pairs that with a usual name, else the first in the alphabet; None if there is none.
+    """
+    known, ends = set(columns), _ends(of)
+    stems = sorted(column.removesuffix(ends[0]) for column in known if column.endswith(ends[0]))
+    fitting = [stem for stem in stems if stem and f"{stem}{ends[1]}" in known]
+    stem = min(fitting, key=_usual, default=None)
+    return None if stem is None else (f"{stem}{ends[0]}", f"{stem}{ends[1]}")
+
+
+def _ends(of: Sequence[str]) -> tuple[str, str]:
+    """What is left of the two names behind what they have in common."""
+    shared = sum(1 for _same in takewhile(lambda letters: letters[0] == letters[1], zip(*of, strict=False)))
+    first, second = (name[shared:] for name in of)
+    return (first, second) if first and second else (of[0], of[1])
+
+
+def _usual(stem: str) -> tuple[int, str]:
+    word = stem.strip("_- .").casefold()
+    return USUAL.index(word) if word in USUAL else len(USUAL), stem
