@@ -114,9 +114,14 @@ def same_value(old: Any, new: Any) -> bool:
     return old == new or (old in BLANK and new in BLANK)
 
 
+def same_in(field: Field, old: Any, new: Any) -> bool:
+    """The same for the values of a field: no spans at all is an answer, and differs from none given."""
+    return old == new if field.how == "spans" else same_value(old, new)
+
+
 def changed_fields(fields: Iterable[Field], old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """The names of the fields in which two drafts differ, in the order of the form."""
-    return [field.name for field in fields if not same_value(old.get(field.name), new.get(field.name))]
+    return [field.name for field in fields if not same_in(field, old.get(field.name), new.get(field.name))]
 
 
 def ordered_as(fields: Iterable[Field], draft: Mapping[str, Any], old_draft: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,7 +169,7 @@ class VersionStep:
 
     @property
     def changed(self) -> bool:
-        return self.before is not None and not same_value(self.before.draft.get(self.field.name), self.value)
+        return self.before is not None and not same_in(self.field, self.before.draft.get(self.field.name), self.value)
 
     @property
     def text(self) -> str:

@@ -208,6 +208,7 @@
     choose(span, scrolls = true) {
       const before = this.chosen;
       this.chosen = span;
+      if (span) page.unfold(page.texts.get(span.field));
       for (const [one, is] of [[before, false], [span, true]]) {
         const text = one && page.texts.get(one.field);
         for (const element of text?.elements.get(one) ?? []) element.classList.toggle("span-mark--selected", is);

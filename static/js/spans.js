@@ -104,13 +104,18 @@
     question.choose(null);
   }
 
+  // A long text ends after some lines until somebody asks for the rest.
+  function unfold(text) {
+    const all = text?.element.closest(".turn")?.querySelector(".turn__all");
+    if (all) all.checked = true;
+  }
+
   // --- keys --------------------------------------------------------------------------------------------------------
   function enter(question, text = question.lastText ?? question.texts[0]) {
     if (!text) return;
     active = question;
     marking = text;
-    const all = text.element.closest(".turn")?.querySelector(".turn__all");
-    if (all) all.checked = true;
+    unfold(text);
     text.element.setAttribute("role", "application");
     text.element.focus({ preventScroll: true });
     showCaret();
@@ -402,7 +407,9 @@
   // --- adjudication: the final set, group by group of overlapping spans ---------------------------------------------
   const tables = () => [...document.querySelectorAll("[data-span-groups]")];
   const questionFor = (table) => [...questions.values()].find((question) => question.name === table.dataset.spanGroups);
-  const leftOut = new Set(); // rows in which nobody's span was adopted
+  const leftOut = new Set(); // groups in which nobody's span was adopted; a save makes their rows anew
+  const groupOf = (row) => `${row.closest("table").dataset.spanGroups} ${row.dataset.group}`;
+  let lastGroup = ""; // the one that has the focus
 
   const inGroup = (row, span) =>
     span.field === row.dataset.field && span.start < Number(row.dataset.end) && span.end > Number(row.dataset.start);
@@ -412,7 +419,7 @@
     const question = questionFor(row.closest("table"));
     const spans = [...row.querySelectorAll(`[data-spans-of="${no}"] [data-span]`)].map((cell) => JSON.parse(cell.dataset.span));
     if (!question?.editable || (no && !spans.length)) return false;
-    leftOut[no ? "delete" : "add"](row);
+    leftOut[no ? "delete" : "add"](groupOf(row));
     const all = [...question.spans.filter((span) => !inGroup(row, span)), ...spans];
     const waits = [...row.parentElement.children].some((other) => other !== row && other.dataset.open !== undefined);
     question.change(all.length ? all : waits ? null : [], spans[0] ?? null);
@@ -432,10 +439,19 @@
   function showGroups(question) {
     for (const row of tables().filter((table) => questionFor(table) === question).flatMap((table) => [...table.tBodies[0].children])) {
       const final = row.querySelector("[data-final]"), spans = question.spans.filter((span) => inGroup(row, span));
-      row.toggleAttribute("data-open", !spans.length && !leftOut.has(row));
+      row.toggleAttribute("data-open", !spans.length && !leftOut.has(groupOf(row)));
       final.replaceChildren(...(spans.length ? spans.map((span) => finalOf(question, span))
-        : [made("span", leftOut.has(row) ? final.dataset.none : final.dataset.choose, "quiet small")]));
+        : [made("span", leftOut.has(groupOf(row)) ? final.dataset.none : final.dataset.choose, "quiet small")]));
       for (const button of row.querySelectorAll("[data-adopt]")) button.hidden = !question.editable;
+    }
+    countGroups();
+  }
+
+  function countGroups() {
+    for (const table of tables()) {
+      const line = table.closest(".point__body").querySelector("[data-groups-left]"), rows = table.tBodies[0].rows;
+      const left = [...rows].filter((row) => row.dataset.open !== undefined).length;
+      line.textContent = line.dataset.groupsLeft.replace("{n}", String(left)).replace("{total}", String(rows.length));
     }
   }
 
@@ -474,6 +490,21 @@
   }
 
   addEventListener("keydown", inGroups, { capture: true });
+  document.addEventListener("focusin", (event) => {
+    const row = event.target.closest?.("tr[data-group]");
+    lastGroup = row ? groupOf(row) : "";
+  });
+
+  // What is wrong with a span is a link to it: #field-errors-3-label
+  document.addEventListener("click", (event) => {
+    const [, name, at] = event.target.closest?.('a[href^="#field-"]')?.hash.match(/^#field-(.+?)-(\d+)(?:-|$)/) ?? [];
+    const question = [...questions.values()].find((one) => one.name === decodeURIComponent(name ?? ""));
+    if (!question?.spans[at]) return;
+    event.preventDefault();
+    question.field.focus({ preventScroll: true });
+    question.choose(question.spans[at]);
+  });
+  document.addEventListener("page:ends", () => CSS.highlights?.delete("span-pending"));
 
   // --- arriving: also where the server has replaced the fields -----------------------------------------------------
   function arrive() {
@@ -496,10 +527,15 @@
   }
 
   document.addEventListener("htmx:afterSwap", arrive);
-  document.addEventListener("work:shown", () => { for (const question of questions.values()) showGroups(question); });
+  document.addEventListener("work:shown", () => {
+    for (const question of questions.values()) showGroups(question);
+    if (document.activeElement === document.body) {
+      tables().flatMap((table) => [...table.tBodies[0].rows]).find((row) => groupOf(row) === lastGroup)?.focus({ preventScroll: true });
+    }
+  });
   document.getElementById("annotation")?.addEventListener("fields:replaced", arrive);
   Object.assign(SpanQuestion.page, {
-    texts, soon, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, close, workOn: (question) => { active = question; },
+    texts, soon, unfold, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, close, workOn: (question) => { active = question; },
   });
   arrive();
 })();

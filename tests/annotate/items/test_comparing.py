@@ -4,6 +4,7 @@ import pytest
 
 from annotate.items.compare import FieldVersions, Version, changed_fields, changed_rows, compare, ordered_as, same_value
 from annotate.kinds import find_kind
+from annotate.kinds.values import Field
 from tests.support.reviews import FACTS, SUGGESTED, WRITTEN
 
 KIND = find_kind("feedback")
@@ -18,6 +19,12 @@ def compared(*drafts: dict[str, Any]) -> dict[str, FieldVersions]:
 def test_only_fields_that_say_something_else_have_changed() -> None:
     assert changed_fields(FIELDS, SUGGESTED, WRITTEN) == ["feedback"]
     assert changed_fields(FIELDS, WRITTEN, WRITTEN) == []
+
+
+def test_that_there_is_no_span_is_an_answer() -> None:
+    spans = Field("errors", "Errors", "spans")
+    assert changed_fields([spans], {"errors": None}, {"errors": []}) == ["errors"]
+    assert changed_fields([spans], {}, {"errors": None}) == []
 
 
 @pytest.mark.parametrize(("old", "new"), [(None, ""), ([], None), ("", []), (1, 1.0)])
