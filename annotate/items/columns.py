@@ -56,7 +56,7 @@ def columns_of(member: Member) -> list[ItemColumn]:
     labels = [
         ItemColumn(f"label:{field.name}", field.label, "label") for field in fields_of(kind) if field.how in SHORT
     ]
-    names = _metadata_names(member.project) if member.leads else []
+    names = metadata_names(member.project) if member.leads else []
     return [*FIXED, *labels, *(ItemColumn(f"metadata:{name}", name, "metadata") for name in names)]
 
 
@@ -70,8 +70,10 @@ def fields_of(kind: Kind) -> Sequence[Field]:
     return kind.fields(kind.read_facts(kind.read_row(row).facts))
 
 
-def _metadata_names(project: Project) -> list[str]:
-    """Of the first items alone: to look for one with metadata could read them all."""
+def metadata_names(project: Project) -> list[str]:
+    """The columns that only leads see, of the first items alone: to look for one could read them all."""
+    if not project.kind.defined:
+        return []
     first_items = Item.objects.filter(project=project).order_by("id").values_list("metadata", flat=True)[:LOOKED_AT]
     names = {name: None for metadata in first_items if isinstance(metadata, Mapping) for name in metadata}
     return list(names)[:MOST]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.items.actions import Instruction, RefusalReason
+from annotate.items.columns import metadata_names
 from annotate.items.queries import FIRST_DAY, LAST_DAY, ItemFilters, distinct_values, matching
 from annotate.models import DROP_REASONS, Item, Member, Project, User
 from annotate.models.work import SKIP_REASONS
@@ -101,10 +102,14 @@ class ItemFilterForm(forms.Form):
         label=gettext_lazy("to"), required=False, validators=DAYS, widget=forms.DateInput(attrs={"type": "date"})
     )
 
+    metadata = forms.ChoiceField(label=gettext_lazy("Metadata"), required=False)
+    value = forms.CharField(label=gettext_lazy("Value of the metadata"), required=False, max_length=200)
+
     MAIN = ("q", "state", "group", "language", "assigned", "held")
 
-    def __init__(self, data: QueryDict, *, project: Project, members: list[Member]) -> None:
+    def __init__(self, data: QueryDict, *, project: Project, members: list[Member], leads: bool) -> None:
         super().__init__(data, auto_id="filter-%s")
+        self._offer_metadata(metadata_names(project) if leads else [])
         self._offer_groups(project)
         self._offer_people(members)
         batches = list(project.batches.values_list("pk", "file_name")[:200])
@@ -112,6 +117,12 @@ class ItemFilterForm(forms.Form):
         for field in self.fields.values():
             look = "select" if isinstance(field.widget, forms.Select) else "textbox textbox--line"
             field.widget.attrs["class"] = look
+
+    def _offer_metadata(self, names: list[str]) -> None:
+        """Nobody but leads learns of metadata, not even by what a parameter does: for others there is no such field."""
+        self.fields["metadata"].choices = [*ALL, *((name, name) for name in names)]  # type: ignore[attr-defined]
+        if not names:
+            del self.fields["metadata"], self.fields["value"]
 
     def _offer_groups(self, project: Project) -> None:
         offered = [(group, group) for group in distinct_values(project, "group", most=501) if group]
@@ -132,6 +143,11 @@ class ItemFilterForm(forms.Form):
     def address(self) -> str:
         """The active filters as a query string: the meaning of "all matching", kept when paging."""
         return urlencode([(name, self.data[name]) for name in self.fields if self.data.get(name)])
+
+    @property
+    def without_value(self) -> str:
+        """The active filters as a query string, but the value of a metadata column."""
+        return urlencode([(name, self.data[name]) for name in self.fields if self.data.get(name) and name != "value"])
 
     @property
     def chips(self) -> list[FilterChip]:
@@ -203,7 +219,7 @@ class Selection:
         self.ids = sorted({int(pk) for pk in data.getlist("item") if pk.isdecimal() and len(pk) < 19})
         upto = data.get("upto", "")
         self.upto = int(upto) if upto.isdecimal() and len(upto) < 19 else None
-        self.form = ItemFilterForm(QueryDict(self.address), project=project, members=[])
+        self.form = ItemFilterForm(QueryDict(self.address), project=project, members=[], leads=True)
 
     def is_valid(self) -> bool:
         """A filter that cannot be read must never mean "everything"."""

@@ -112,7 +112,8 @@ def _neighbours(query: QueryDict, member: Member, item: Item) -> Neighbours | No
     order = ORDERS.get(name)
     if order is None or member.role not in READERS:
         return None
-    form = ItemFilterForm(QueryDict(str(query.get("list", ""))[:4000]), project=member.project, members=[])
+    listed = QueryDict(str(query.get("list", ""))[:4000])
+    form = ItemFilterForm(listed, project=member.project, members=[], leads=member.leads)
     if not form.is_valid():
         return None
     items, cursor = matching(member.project, form.filters()), order.cursor(item)

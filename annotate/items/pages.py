@@ -24,6 +24,7 @@ from annotate.items.queries import (
     matching,
     page,
     rows_of,
+    value_counts,
 )
 from annotate.models import Item, Member, Project
 from annotate.web.access import LEADS, READERS, membership, person, project_page
@@ -55,7 +56,7 @@ def _status(context: dict[str, object]) -> int:
 
 def _filters(query: QueryDict, member: Member) -> ItemFilterForm:
     members = list(member.project.members.select_related("user"))
-    return ItemFilterForm(query, project=member.project, members=members)
+    return ItemFilterForm(query, project=member.project, members=members, leads=member.leads)
 
 
 def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[str, object]:
@@ -82,6 +83,7 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
         "shows": {column.name: True for column in columns},
         "value_columns": [column for column in columns if column.source],
         "all_columns": [(column, column in columns) for column in all_columns],
+        "values": value_counts(project, filters) if filters.metadata else None,
         "view_query": _view_query(query),
         "waiting_count": search_index.waiting_count(project, COUNTED_AT_MOST) if filters.q else 0,
         "count": min(count, COUNTED_AT_MOST),

@@ -4,14 +4,19 @@ A filter is a field of `ItemFilters` and a function of the same name in `SELECTS
 a lookup itself.
 """
 
-from collections import defaultdict
+import json
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db import connection
 from django.db.models import Count, F, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.utils import timezone
 
 from annotate.bulk_rows import fetched
@@ -28,7 +33,10 @@ FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2200, 1, 1)
 
 @dataclass(frozen=True, kw_only=True)
 class ItemFilters:
-    """The filters of a list; an empty value filters nothing. A person is the id of their account or "anyone"."""
+    """The filters of a list; an empty value filters nothing. A person is the id of their account or "anyone".
+
+    metadata: a column that only leads see, and so is this filter; with `value`, its value as text.
+    """
 
     q: str = ""
     state: str = ""
@@ -51,6 +59,8 @@ class ItemFilters:
     event: str = ""
     since: date | None = None
     until: date | None = None
+    metadata: str = ""
+    value: str = ""
 
     def given(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -67,7 +77,49 @@ def matching(project: Project, filters: ItemFilters, *, whole: bool = False) -> 
             items = items.filter(**{name: value})
         elif name in SELECTS:
             items = SELECTS[name](items, value, project)
+    items = _with_metadata(items, filters) if filters.metadata else items
     return _in_events(items, filters, project) if filters.event else items
+
+
+def _with_metadata(items: ItemQuerySet, filters: ItemFilters) -> ItemQuerySet:
+    """Those that have the column, or this value of it: as a text, or as the number or truth value that it spells."""
+    items = items.filter(metadata__has_key=filters.metadata)
+    if not filters.value:
+        return items
+    wanted: list[Any] = [filters.value]
+    with suppress(ValueError):
+        spelled = json.loads(filters.value)
+        wanted += [spelled] if isinstance(spelled, int | float) else []
+    conditions = (Q(metadata_value=value) for value in wanted)
+    return items.alias(metadata_value=KeyTransform(filters.metadata, "metadata")).filter(reduce(or_, conditions))
+
+
+@dataclass(frozen=True)
+class ValueCounts:
+    """How many items have each value of a metadata column, the most frequent first.
+
+    counts: (value as text, count); others: how many further values there are; cut: whether only the first
+    COUNTED_AT_MOST items were counted.
+    """
+
+    column: str
+    counts: Sequence[tuple[str, int]]
+    others: int
+    cut: bool
+
+
+MOST_VALUES = 40  # of a metadata column that are listed
+
+
+def value_counts(project: Project, filters: ItemFilters) -> ValueCounts:
+    """Of the items that pass all filters but the one by value. Lists and objects are no values to filter by."""
+    items = matching(project, replace(filters, value=""), whole=True)
+    column = KeyTextTransform(filters.metadata, "metadata")
+    values = list(items.order_by().values_list(column, flat=True)[: COUNTED_AT_MOST + 1])
+    texts = ("" if value is None else str(value) for value in values[:COUNTED_AT_MOST])
+    counter = Counter(text for text in texts if text and text[0] not in "[{")
+    counts = counter.most_common(MOST_VALUES)
+    return ValueCounts(filters.metadata, counts, len(counter) - len(counts), len(values) > COUNTED_AT_MOST)
 
 
 def count_up_to(items: QuerySet[Item], most: int = COUNTED_AT_MOST) -> int:

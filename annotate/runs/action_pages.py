@@ -90,7 +90,8 @@ def _status(request: HttpRequest) -> int:
 
 def _filters(query: QueryDict, lead: Member) -> ItemFilterForm:
     members = list(lead.project.members.select_related("user"))
-    return ItemFilterForm(query, project=lead.project, members=members)
+    # Everybody who may see the run sees its filters: those by metadata are for leads alone.
+    return ItemFilterForm(query, project=lead.project, members=members, leads=False)
 
 
 def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member) -> PlanForm:

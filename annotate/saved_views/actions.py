@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from annotate.audit.trail import record
@@ -36,9 +37,11 @@ def shown_on(page: str, member: Member) -> Sequence[SavedView]:
 def save(*, member: Member, page: str, name: str, query: str, shared: bool) -> SavedView:
     """Save a view; the same name replaces the earlier one. Only leads share views: those of others stay private.
 
-    Raises Refused if the person has saved too many.
+    Raises Refused if the person has saved too many, and for a view to share that says what only leads see.
     """
     shared = shared and member.leads
+    if shared and page == "items" and "metadata" in QueryDict(query):
+        raise Refused(_("A view that filters by metadata cannot be shared: only leads see metadata. Save it for you."))
     with transaction.atomic():
         own_views = SavedView.objects.filter(project=member.project, owner=member.user)
         if own_views.count() >= MOST and not own_views.filter(page=page, name=name).exists():

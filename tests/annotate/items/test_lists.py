@@ -28,7 +28,11 @@ def keys(case: Case, **given: Any) -> list[str]:
 
 
 def test_every_filter_has_a_meaning() -> None:
-    assert {field.name for field in fields(ItemFilters)} == COLUMNS | set(SELECTS) | {"q", "event", "since", "until"}
+    assert {field.name for field in fields(ItemFilters)} == {
+        *COLUMNS,
+        *SELECTS,
+        *("q", "event", "since", "until", "metadata", "value"),
+    }
 
 
 def test_without_filters_everything_of_this_project_is_listed(case: Case) -> None:
