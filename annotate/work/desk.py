@@ -104,12 +104,13 @@ class Desk:
         """The fields that hold what the model suggested and that nobody has confirmed; none of an unsuitable item."""
         if self.is_unsuitable:
             return []
+        suggested, decided = self.suggested, set(self.annotation.decided)
         return [
             field
             for field in self.kind.fields(self.facts)
-            if self.suggested.get(field.name) is not None
-            and self.draft.get(field.name) == self.suggested[field.name]
-            and field.name not in self.annotation.decided
+            if suggested.get(field.name) is not None
+            and self.draft.get(field.name) == suggested[field.name]
+            and field.name not in decided
         ]
 
     @cached_property

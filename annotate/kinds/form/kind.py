@@ -1,7 +1,8 @@
 """Own questions: a project's definition says what people look at and what they are asked."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +25,7 @@ from annotate.kinds.shapes import Finding, LenientOptions, Shape
 from annotate.kinds.values import BLANK, BadShape, Field, ModelSuggestion, Native
 from lib.texts.stored_sentences import say as _
 
+_numbers = count(1)  # of the kinds that were made in this process
 FIRST_DEFINITION = Path(__file__).with_name("default.yaml").read_text(encoding="utf-8")
 
 
@@ -62,6 +64,7 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         self.versions = versions
         self.definition = versions.newest
         self.schema = versions.number
+        self.number = next(_numbers)
 
     @property
     def first_definition(self) -> str:
@@ -189,7 +192,7 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     def fields(self, facts: FormFacts) -> Sequence[Field]:
         return self._fields
 
-    @property
+    @cached_property
     def _fields(self) -> list[Field]:
         return [question.as_field() for question in self.definition.questions]
 
@@ -215,12 +218,13 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         return {question.name: question.read_about(data, facts.columns) for question in self.definition.questions}
 
     def form_context(self, facts: FormFacts, draft: Mapping[str, Any], options: LenientOptions) -> dict[str, Any]:
-        """questions: what each template in templates/questions/ needs, in order."""
+        """questions: what each template in templates/questions/ needs, in order; key: unlike that of any other."""
         asked = {question.name for question in self.definition.asked(draft)}
         return {
             "questions": [
                 {
                     "question": question,
+                    "key": (self.number, question.name),
                     "control": question.control.name,
                     "asked": question.name in asked,
                     "when": [condition.as_json() for condition in question.conditions],

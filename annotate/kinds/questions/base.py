@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 from django.http import QueryDict
@@ -84,6 +85,7 @@ class Question(Shape):
     how: ClassVar[FieldType] = "choice"
     level: ClassVar[Level] = ""  # at which its answers are compared
     free: ClassVar[bool] = False  # people may answer it differently and still agree
+    brief: ClassVar[bool] = False  # its form shows nothing of the item, and its answer is short
     parted: ClassVar[bool] = False  # its answer has parts that are compared one by one: `measured` has them by name
     # Its own settings as the editor shows them; without any, they are edited as YAML.
     controls: ClassVar[Sequence[SettingControl]] = ()
@@ -108,7 +110,7 @@ class Question(Shape):
     def control(self) -> Control:
         return Control(f"q-{self.name}")
 
-    @property
+    @cached_property
     def conditions(self) -> Sequence[Condition]:
         return [read_condition(name, written) for name, written in (self.when or {}).items()]
 

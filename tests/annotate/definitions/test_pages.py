@@ -188,3 +188,28 @@ def test_only_leads_see_the_metadata_of_an_item(project: Project, lead: Client) 
         page = lead.get(f"/p/own/items/{item.pk}/")
         assert page.status_code == 200
         assert "secret-model" not in page.content.decode()
+
+
+def test_a_remembered_question_is_what_its_template_shows(project: Project, client: Client) -> None:
+    """For two people, whose sides differ, with and without a suggestion, in both languages, and read only."""
+    pages: dict[bool, list[str]] = {True: [], False: []}
+    for suggestion in (None, ANSWERS):
+        make_item(project, facts=FACTS, suggestion=suggestion)
+    for number in range(4):
+        member = make_member(project, "annotator" if number else "reviewer")
+        slot = queue.claim_next(member, "annotate")
+        if slot is None:
+            break
+        written(slot, member, ANSWERS | {"better": "second", "topics": ["code"]})
+        client.force_login(member.user)
+        for language in ("en", "zh-hans"):
+            for brief in (True, False):
+                with pytest.MonkeyPatch.context() as patch:
+                    for question in project.kind.questions().values():
+                        patch.setattr(type(question), "brief", brief and type(question).brief)
+                    page = client.get(f"/p/own/work/{slot.pk}/", headers={"accept-language": language})
+                form = page.content.decode().partition('id="fields"')[2].partition("</form>")[0]
+                pages[brief].append(re.sub(r"\s+", " ", form).replace("> <", "><"))
+    assert len(pages[True]) == 4
+    assert pages[True] == pages[False]
+    assert len(set(pages[True])) > 2

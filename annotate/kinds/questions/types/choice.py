@@ -27,6 +27,7 @@ class Choice(Question):
     options: Options
 
     level = "nominal"
+    brief = True
     controls = (OPTIONS,)
 
     @classmethod

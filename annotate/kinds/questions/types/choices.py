@@ -24,6 +24,7 @@ class Choices(Question):
 
     how = "choices"
     level = "masi"
+    brief = True
     controls = (
         OPTIONS,
         SettingControl("least", "whole", gettext_lazy("At least")),

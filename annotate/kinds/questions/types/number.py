@@ -32,6 +32,7 @@ class Number(Question):
     unit: LocalText | None = None
 
     level = "interval"
+    brief = True
     controls = (
         SettingControl("min", "decimal", gettext_lazy("Smallest value")),
         SettingControl("max", "decimal", gettext_lazy("Greatest value")),

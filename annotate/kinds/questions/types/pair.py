@@ -68,6 +68,7 @@ class Pair(Question):
     of: Annotated[list[Column], Limits(min_length=2, max_length=2)]
     scale: Literal["plain", "strength"] = "plain"
 
+    brief = True
     controls = (
         SettingControl("of", "columns", gettext_lazy("Compared columns"), gettext_lazy("Two that are shown.")),
         SettingControl(

@@ -33,6 +33,7 @@ class Ranking(Question):
 
     how = "ranking"
     level = "ranking"
+    brief = True
     controls = (
         SettingControl("of", "columns", gettext_lazy("Ranked columns"), gettext_lazy("Two to nine that are shown.")),
         SettingControl("ties", "switch", gettext_lazy("Equal ranks are allowed"), default=False),

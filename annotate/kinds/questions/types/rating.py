@@ -24,6 +24,7 @@ class Rating(Question):
     scale: Annotated[dict[Step, LocalText | None], Limits(min_length=2, max_length=MOST_STEPS)]
 
     level = "ordinal"
+    brief = True
     controls = (
         SettingControl(
             "scale",
