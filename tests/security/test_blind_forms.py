@@ -11,7 +11,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 from annotate.items import comments, queue
 from annotate.items.slots import dealt_to
-from annotate.kinds.form.preannotation import answered as asked_of_a_model
+from annotate.kinds.shapes import LenientOptions
 from annotate.models import Item, Project, SearchText, Slot
 from annotate.project.actions import create_project
 from annotate.work import submit
@@ -172,7 +172,7 @@ def test_no_model_is_sent_metadata(blind: BlindForm) -> None:
 
     facts = kind.read_facts(item.facts)
     with pytest.raises(ValueError, match="enough"):
-        run(asked_of_a_model(kind.definition, facts.columns, shipped("form"), ask, language="en"))
+        run(kind.preannotate(facts, LenientOptions(), shipped("form"), ask, language="en"))
     assert item.facts["text_1"] in sent[0]
     assert traces({"": sent[0]}) == []
 
