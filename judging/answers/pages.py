@@ -39,9 +39,7 @@ class AnswersFileForm(forms.Form):
         max_length=1000,
         help_text=gettext_lazy("JSON lines or a JSON array; also gzipped."),
     )
-    dry_run = forms.BooleanField(
-        label=gettext_lazy("Dry run: show what would be imported, save nothing"), required=False, initial=True
-    )
+    dry_run = forms.BooleanField(required=False)  # the button Preview
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
@@ -159,7 +157,7 @@ def answers_import(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, member, form, status=422)
     dry_run = form.cleaned_data["dry_run"]
     report = _imported(member, form.cleaned_data["file"], dry_run=dry_run)
-    again = AnswersFileForm(initial={"dry_run": False})
+    again = AnswersFileForm()
     unreadable = report.faults and not report.read
     return _page(request, member, again, report=report, dry_run=dry_run, status=422 if unreadable else 200)
 
