@@ -15,7 +15,7 @@ from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.types.spans import Spans
 from judging.boards.agreement.numbers import Headline, JudgeHeadline
 from judging.boards.agreement.parts import by_part
-from judging.boards.agreement.span_agreement import ANY, any_span
+from judging.boards.agreement.span_agreement import ANY, JUDGE, any_span, spans_among, spans_beside
 from judging.cache import cached
 from judging.ratings.question_ratings import QuestionRatings
 from judging.ratings.rating_subjects import subject_of
@@ -34,7 +34,6 @@ from lib.stats.agreement.sets_and_ranks import (
 
 Answers = Mapping[Any, Mapping[str, Any]]  # unit -> rater -> answer
 Clusters = Mapping[Any, str]  # unit -> what is resampled with it; empty where units stand alone
-JUDGE = "\0"  # the name of nobody
 
 
 @dataclass(frozen=True)
@@ -128,6 +127,7 @@ MEASURES: Mapping[str, JudgedMeasure] = {
     "ordinal": _of_level("ordinal"),
     "interval": _of_level("interval"),
     "masi": _without_numbers("alpha_masi", "masi", alpha_of_sets, sets_beside),
+    "spans": JudgedMeasure("span_f1", "characters", spans_among, spans_beside),
     "ranking": _without_numbers("kendall_w", "ordinal", mean_kendall_w, orders_beside),
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 from annotate.kinds.questions.places import stored_text
 from annotate.kinds.questions.types.spans import Spans
 from annotate.models import Item, Project
+from lib.stats.agreement.pooled import Pooled, PooledBeside
 from lib.stats.agreement.sets_and_ranks import ClusteredValue
 from lib.stats.agreement.spans import (
     SpanTable,
@@ -17,11 +18,13 @@ from lib.stats.agreement.spans import (
     matched_agreement,
     matched_spans,
     span_f1,
+    span_f1_beside,
 )
 
 Answers = Mapping[int, Mapping[str, Any]]  # item -> rater -> spans
 Named = tuple[str, str, ClusteredValue]  # name, level, value
 ANY = "any"
+JUDGE = "\0"  # the name of nobody
 
 
 def any_span(question: Spans, condition: str) -> Callable[[Any], str] | None:
@@ -47,7 +50,7 @@ def span_coefficients(
 ) -> Sequence[Named]:
     """span_f1; alpha of characters for all spans; labels and attributes of matched spans; alpha for each label."""
     calls = ["label", *question.attributes]
-    table, values = span_table(project, question, answers, clusters, calls)
+    table, values = span_table(answers, clusters, calls, _lengths(project, question, answers))
     matched = matched_spans(table)
     named: list[Named] = [("span_f1", "characters", span_f1(table))]
     named += [("alpha_characters", "nominal", alpha) for alpha in alpha_of_characters(table, table.labels[:, 0] * 0)]
@@ -63,12 +66,38 @@ def span_coefficients(
     return named
 
 
+def spans_among(answers: Answers, clusters: Mapping[int, str]) -> Pooled:
+    """F1 of the marked characters of people."""
+    table, _values = span_table(answers, clusters)
+    found = span_f1(table)
+    return Pooled(found.value, found.low, found.high, found.note, table.met, found.n)
+
+
+def spans_beside(answers: Answers, judged: Mapping[int, Any], clusters: Mapping[int, str]) -> PooledBeside:
+    """The same beside a judge, over the items that two people and the judge have answered. judged: item -> spans."""
+    both: dict[int, dict[str, Any]] = {
+        item: {**by_rater, JUDGE: judged[item]}
+        for item, by_rater in answers.items()
+        if item in judged and len(by_rater) > 1
+    }
+    table, _values = span_table(both, clusters)
+    found = span_f1_beside(table, np.array([rater == JUDGE for by_rater in both.values() for rater in by_rater], bool))
+    sides = (found.people, found.judge, found.difference)
+    return PooledBeside(*(Pooled(side.value, side.low, side.high, side.note, side.n, found.pairs) for side in sides))
+
+
 def span_table(
-    project: Project, question: Spans, answers: Answers, clusters: Mapping[int, str], calls: Sequence[str]
+    answers: Answers,
+    clusters: Mapping[int, str],
+    calls: Sequence[str] = (),
+    lengths: Mapping[int, Mapping[str, int]] | None = None,
 ) -> tuple[SpanTable, list[list[str]]]:
-    """The spans as arrays, and the values behind the numbers of each of `calls`, which are keys of spans."""
+    """The spans as arrays, and the values behind the numbers of each of `calls`, which are keys of spans.
+
+    lengths: item -> column -> characters; without them texts end with the last span.
+    """
     places = {item: place for place, item in enumerate(answers)}
-    begins, lengths = _extents(project, question, answers)
+    begins, totals = _extents(answers, lengths or {})
     names: dict[str, int] = {}
     cluster = [names.setdefault(clusters.get(item, f"item {item}"), len(names)) for item in answers]
     numbers: list[dict[str, int]] = [{} for _call in calls]
@@ -83,7 +112,7 @@ def span_table(
             units.append(places[item])
     rows = np.array(spans, dtype=np.int64).reshape(len(spans), 3 + len(calls))
     table = SpanTable(
-        lengths=np.array([lengths[item] for item in answers], dtype=np.int64),
+        lengths=np.array([totals[item] for item in answers], dtype=np.int64),
         clusters=np.array(cluster, dtype=np.int64),
         unit=np.array(units, dtype=np.int64),
         rating=rows[:, 0],
@@ -94,25 +123,30 @@ def span_table(
     return table, [list(of) for of in numbers]
 
 
-def _extents(project: Project, question: Spans, answers: Answers) -> tuple[dict[int, dict[str, int]], dict[int, int]]:
+def _lengths(project: Project, question: Spans, answers: Answers) -> dict[int, dict[str, int]]:
+    rows = Item.objects.filter(project=project, pk__in=answers) if len(answers) < 500 else project.items
+    facts_of = rows.values_list("pk", "facts").iterator(2000)
+    return {item: {field: len(stored_text(facts, field)) for field in question.on} for item, facts in facts_of}
+
+
+def _extents(
+    answers: Answers, lengths: Mapping[int, Mapping[str, int]]
+) -> tuple[dict[int, dict[str, int]], dict[int, int]]:
     """Where each column begins if the texts of an item stand one after the other; and how long they are together.
 
     A span may end in white space that its text has lost, and be of a column that the question no longer has.
     """
-    ends: dict[int, dict[str, int]] = defaultdict(dict)
-    rows = Item.objects.filter(project=project, pk__in=answers) if len(answers) < 500 else project.items
-    for item, facts in rows.values_list("pk", "facts").iterator(2000):
-        ends[item] = {field: len(stored_text(facts, field)) for field in question.on}
+    ends = {item: dict(lengths.get(item, {})) for item in answers}
     for item, by_rater in answers.items():
         for answer in by_rater.values():
             for span in answer:
                 ends[item][span["field"]] = max(ends[item].get(span["field"], 0), span["end"])
     begins: dict[int, dict[str, int]] = defaultdict(dict)
-    lengths: dict[int, int] = {}
+    totals: dict[int, int] = {}
     for item in answers:
         total = 0
         for field, length in ends[item].items():
             begins[item][field] = total
             total += length
-        lengths[item] = total
-    return begins, lengths
+        totals[item] = total
+    return begins, totals

@@ -11,10 +11,11 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.stats.agreement.sets_and_ranks import ClusteredValue, with_interval, with_intervals
+from lib.stats.agreement.sets_and_ranks import ClusteredValue, JudgedSets, with_interval, with_intervals
 from lib.stats.agreement.table import NEVER_MEET, NO_RATINGS, RESAMPLES, SEED, Floats
 
 Whole = NDArray[np.int64]
+NO_MARKS = "Nobody marked anything."
 MOST_MATCHED = 4_000_000  # spans of one rating × spans of another; above that they are not matched
 
 
@@ -87,16 +88,46 @@ def span_f1(table: SpanTable, *, resamples: int = RESAMPLES, seed: int = SEED) -
     """
     if nothing := table.without():
         return nothing
+    f1, left, _right = _f1_of_pairs(table)
+    if not len(f1):
+        return ClusteredValue(None, note=NO_MARKS)
+    return _mean(f1, table.clusters[table.unit[left]], table.cluster_count, resamples, seed)
+
+
+def span_f1_beside(
+    table: SpanTable, is_judge: NDArray[np.bool_], *, resamples: int = RESAMPLES, seed: int = SEED
+) -> JudgedSets:
+    """The mean F1 of pairs of people, and that of pairs of a person and the judge, over the same units.
+
+    is_judge: (ratings,). Units that lack two people or the judge are for the caller to leave out.
+    """
+    f1, left, right = _f1_of_pairs(table)
+    of_judge = is_judge[left] | is_judge[right]
+    if of_judge.all() or not of_judge.any():
+        nothing = table.without() or ClusteredValue(None, note=NO_MARKS)
+        return JudgedSets(nothing, nothing, nothing)
+    place, clusters = table.clusters[table.unit[left]], table.cluster_count
+    parts = (~of_judge, of_judge)
+    above = np.array([np.bincount(place[part], weights=f1[part], minlength=clusters) for part in parts]).T
+    below = np.array([np.bincount(place[part], minlength=clusters) for part in parts], dtype=float).T
+
+    def statistic(times: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (times @ above) / (times @ below)
+        return np.column_stack([means, means[:, 1] - means[:, 0]])
+
+    people, judge, difference = with_intervals(statistic, clusters, table.met, resamples, seed)
+    return JudgedSets(people, judge, difference, int(of_judge.sum()))
+
+
+def _f1_of_pairs(table: SpanTable) -> tuple[Floats, Whole, Whole]:
+    """(F1, left rating, right rating) of every pair of ratings of one unit that mark something."""
     rating, position = marked_characters(table.rating, table.start, table.end)
     sizes = np.bincount(rating, minlength=len(table.unit))
     left, right = table.pairs
     both, some = _in_common(table, rating, position), sizes[left] + sizes[right]
     counts = some > 0
-    if not counts.any():
-        return ClusteredValue(None, note="Nobody marked anything.")
-    f1 = 2 * both[counts] / some[counts]
-    place = table.clusters[table.unit[left[counts]]]
-    return _mean(f1, place, table.cluster_count, resamples, seed)
+    return 2 * both[counts] / some[counts], left[counts], right[counts]
 
 
 def _mean(values: Floats, place: Whole, clusters: int, resamples: int, seed: int) -> ClusteredValue:

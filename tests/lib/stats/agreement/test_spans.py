@@ -14,6 +14,7 @@ from lib.stats.agreement.spans import (
     matched_agreement,
     matched_spans,
     span_f1,
+    span_f1_beside,
 )
 
 Marks = list[tuple[int, int, int]]  # start, end, label
@@ -144,3 +145,15 @@ def test_clusters_are_resampled_together() -> None:
     assert alone.value == together.value == 0.5
     assert (together.low, together.high) == (0.0, 1.0)
     assert (alone.low or 0) > 0
+
+
+def test_a_judge_is_compared_with_people_over_the_same_units() -> None:
+    # People: 1/2 and 0. The judge with each of them: 1/2 and 1, then 1 and 0.
+    units: list[tuple[int, list[Marks]]] = [
+        (9, [[(0, 4, 0)], [(2, 6, 0)], [(2, 6, 0)]]),
+        (9, [[(0, 4, 0)], [], [(0, 4, 0)]]),
+    ]
+    found = span_f1_beside(table(units), np.array([False, False, True] * 2))
+    assert (found.people.value, found.judge.value, found.difference.value) == (0.25, 0.625, 0.375)
+    assert (found.people.n, found.pairs) == (2, 4)
+    assert span_f1_beside(table([]), np.array([], bool)).judge.note == "There are no ratings."
