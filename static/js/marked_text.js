@@ -5,6 +5,8 @@
 
   const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
   const LEVELS = 3; // of underlines below each other
+  const CHUNK = 600;
+  const MANY = 50; // marks whose numbers change after the new mark has been painted
 
   class MarkedText {
     constructor(element) {
@@ -67,11 +69,66 @@
       return [start + part.length - part.trimStart().length, end - (part.length - part.trimEnd().length)];
     }
 
-    // The text in blocks, of which only those that differ from the last time are made anew: the stretches between spans,
-    // and spans that overlap. spans: {start, end, key, look, no, id}
+    // Parts of the text of about this many units, each in an element of its own, so that a mark restyles and moves
+    // only what is near it. A part that ends with a line is a block.
+    chunked() {
+      const chunks = [], whole = /[^\n]*\n|[^\n]+$/g;
+      for (const [line] of this.text.matchAll(whole)) {
+        const before = chunks.at(-1);
+        const start = before?.end ?? 0;
+        if (before?.lines && line.length + before.end - before.start < CHUNK) before.end += line.length;
+        else chunks.push(...this.chunksOf(start, start + line.length));
+      }
+      return chunks.length ? chunks : [{ start: 0, end: 0, lines: true }];
+    }
+
+    // A long line goes on from one inline part to the next.
+    chunksOf(start, end) {
+      if (end - start < 2 * CHUNK) return [{ start, end, lines: true }];
+      const chunks = [];
+      for (let from = start; from < end;) {
+        const space = this.text.indexOf(" ", from + CHUNK) + 1;
+        const to = space && space < end ? space : end;
+        chunks.push({ start: from, end: to, lines: false });
+        from = to;
+      }
+      return chunks;
+    }
+
+    elementOf(chunk) {
+      chunk.element = document.createElement("span");
+      if (chunk.lines) chunk.element.className = "marked__lines";
+      return chunk.element;
+    }
+
+    // spans: {start, end, key, look, no, id}
     draw(spans) {
-      const blocks = this.cut(spans), old = this.blocks ?? [];
-      if (!this.blocks) this.element.replaceChildren();
+      if (!this.chunks) {
+        this.chunks = this.chunked();
+        this.element.replaceChildren(...this.chunks.map((chunk) => this.elementOf(chunk)));
+      }
+      const rows = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
+      let open = [];
+      for (const span of rows) {
+        open = open.filter((other) => other.end > span.start);
+        span.level = levelBeside(open);
+        open.push(span);
+      }
+      for (const chunk of this.chunks) this.drawChunk(chunk, rows.filter((span) => span.start < chunk.end && span.end > chunk.start));
+      const blocks = this.chunks.flatMap((chunk) => chunk.blocks);
+      this.nodes = blocks.flatMap((block) => block.nodes);
+      this.elements = new Map(spans.map((span) => [span.key, []]));
+      for (const block of blocks) block.spans.forEach((span, at) => this.elements.get(span.key).push(...block.elements[at]));
+      const [fresh, others] = [true, false].map((is) => spans.filter((span) => !this.elements.get(span.key)[0].id === is));
+      for (const span of fresh) this.name(span);
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => { for (const span of others) this.name(span); }, others.length > MANY ? 100 : 0);
+    }
+
+    // In blocks, of which only those that differ from the last time are made anew: the stretches between spans, and spans
+    // that overlap.
+    drawChunk(chunk, spans) {
+      const blocks = this.cut(spans, chunk), old = chunk.blocks ?? [];
       let same = 0, left = 0;
       while (same < blocks.length && blocks[same].sign === old[same]?.sign) same += 1;
       while (left < Math.min(blocks.length, old.length) - same && blocks.at(-1 - left).sign === old.at(-1 - left).sign) left += 1;
@@ -83,29 +140,26 @@
         if (before) Object.assign(block, { pieces: before.pieces, nodes: before.nodes, elements: before.elements });
         else fresh.append(...this.make(block));
       });
-      this.element.insertBefore(fresh, after);
-      this.blocks = blocks;
-      this.nodes = blocks.flatMap((block) => block.nodes);
-      this.elements = new Map(blocks.flatMap((block) => block.spans.map((span, at) => [span.key, block.elements[at]])));
-      for (const span of blocks.flatMap((block) => block.spans)) this.name(span);
+      if (fresh.childNodes.length) chunk.element.insertBefore(fresh, after);
+      chunk.blocks = blocks;
     }
 
-    cut(spans) {
+    cut(spans, chunk) {
       const blocks = [];
-      let place = 0;
+      let place = chunk.start;
       const gap = (end) => { if (end > place || !this.text) blocks.push({ start: place, end, spans: [], sign: `${place}-${end}` }); };
-      for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
-        if (!blocks.at(-1)?.spans.length || span.start >= place) {
-          gap(span.start);
-          blocks.push({ start: span.start, end: span.end, spans: [], sign: "" });
+      for (const span of spans) {
+        const start = Math.max(span.start, chunk.start), end = Math.min(span.end, chunk.end);
+        if (!blocks.at(-1)?.spans.length || start >= place) {
+          gap(start);
+          blocks.push({ start, end, spans: [], sign: "" });
         }
         const block = blocks.at(-1);
-        span.level = levelBeside(block.spans.filter((other) => other.end > span.start));
         block.spans.push(span);
         block.sign += `${span.start}-${span.end}-${span.level}-${span.look} `;
-        block.end = place = Math.max(place, span.end);
+        block.end = place = Math.max(place, end);
       }
-      gap(this.text.length);
+      gap(chunk.end);
       return blocks;
     }
 
@@ -113,7 +167,7 @@
     make(block) {
       block.nodes = [];
       block.elements = block.spans.map(() => []);
-      const edges = block.spans.flatMap((span) => [span.start, span.end]);
+      const edges = block.spans.flatMap((span) => [span.start, span.end]).filter((edge) => edge > block.start && edge < block.end);
       const cuts = [...new Set([block.start, block.end, ...edges])].sort((a, b) => a - b);
       block.pieces = cuts.slice(0, Math.max(1, cuts.length - 1)).map((start, at) => this.piece(block, start, cuts[at + 1] ?? start));
       return block.pieces;
@@ -136,7 +190,8 @@
     }
 
     name(span) {
-      const [element] = this.elements.get(span.key);
+      const [element] = this.elements.get(span.key) ?? [];
+      if (!element) return;
       if (element.id === span.id && element.dataset.no === span.no) return;
       element.id = span.id;
       element.dataset.no = span.no;
