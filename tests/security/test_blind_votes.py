@@ -150,7 +150,7 @@ def test_an_export_and_its_manifest_name_no_model(blind: Blind, tmp_path: Path) 
     out = tmp_path / "votes.jsonl"
     command("export_items", blind.project.slug, "--out", str(out), "--state", "any")
     written = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    assert set(written) == {"votes.jsonl", "votes.jsonl.manifest.json"}
+    assert {"votes.jsonl", "votes.jsonl.manifest.json", "votes.jsonl.card.md"} <= set(written)
     assert traces(written) == []
 
 
