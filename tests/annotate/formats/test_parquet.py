@@ -184,6 +184,7 @@ def test_ratings_leave_and_come_back_as_parquet(tmp_path: Path) -> None:
     out = tmp_path / "r.parquet"
     assert command("export_items", "own", "--out", out, "--rows", "raters", "--names")[1]["rows"] == 2
     assert command("verify", out)[0] == 0
+    assert "The rows in the format parquet: what one rater" in (tmp_path / "r.parquet.card.md").read_text()
     assert command("import_ratings", "own", out)[1]["duplicates"] == 2
 
 
