@@ -9,11 +9,12 @@ from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from annotate.items.queries import count_up_to
 from annotate.kinds.contract import Kind
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.versions import Versions
 from annotate.kinds.values import BLANK
-from annotate.models import Annotation, Project
+from annotate.models import Annotation, Item, Project
 
 MOST_ANSWERS = 50_000  # texts that are looked at; beyond that the counts are of the newest
 Fate = Literal["kept", "mapped", "invalid", "no_place", "new", "retired"]
@@ -74,6 +75,17 @@ def effects(project: Project, kind: Kind) -> Effects:
         shown=[name for name in after if name not in before],
         hidden=[name for name in before if name not in after],
     )
+
+
+def stale_count(project: Project, kind: Kind) -> int:
+    """How many accepted items people have answered under a version that asked otherwise; at most COUNTED_AT_MOST + 1.
+
+    kind: of the project, with its newest version or with one that is not saved. They stay valid and can be reopened.
+    """
+    versions = cast(Versions, kind.versions)  # type: ignore[attr-defined]
+    changed = [version for version in range(1, versions.number) if versions.changed_since(version)]
+    accepted = Item.objects.counted().filter(project=project, state=Item.State.ACCEPTED)
+    return count_up_to(accepted.filter(base__authored=True, base__schema__in=changed)) if changed else 0
 
 
 def _submitted(project: Project) -> Any:

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotate.definitions.actions import checked, preview_facts
-from annotate.definitions.effects import effects
+from annotate.definitions.effects import effects, stale_count
 from annotate.definitions.templates import all_templates
 from annotate.errors import Refused
 from annotate.kinds.contract import Kind
@@ -102,6 +102,7 @@ def looked_at(project: Project, text: str, options: PreviewOptions) -> dict[str,
         "facts": facts,
         "draft": kind.empty_draft(facts),
         "previewed": True,
+        "stale": stale_count(project, kind),
         "named": previewed,
         "options": replace(options, item=previewed.number),
         "beside": [

@@ -18,14 +18,24 @@ from annotate.errors import Refused, WrongState
 from annotate.guidelines import reopen, sections
 from annotate.guidelines import stale as guidelines_stale
 from annotate.guidelines.sections import BadGuidelines, field_labels, group_names
-from annotate.guidelines.stale import ACCEPTED, UNDER_WAY, ChangesSince, StaleFilters, since, stale, with_versions
+from annotate.guidelines.stale import (
+    ACCEPTED,
+    UNDER_WAY,
+    Cause,
+    ChangesSince,
+    StaleFilters,
+    since,
+    stale,
+    with_versions,
+)
 from annotate.items.forms import ALL
 from annotate.items.queries import COUNTED_AT_MOST, ORDERS, ItemCursor, count_up_to, page
-from annotate.models import Guideline, Member, Project, Reopening
+from annotate.models import Definition, Guideline, Member, Project, Reopening
 from annotate.web.access import LEADS, membership, person, project_page
 from lib.texts.differences import difference, difference_html
 
 LONGEST = 100_000  # characters
+CAUSES = ("guideline", "definition")  # of a reopening
 
 
 class GuidelineForm(forms.Form):
@@ -141,6 +151,7 @@ def _save(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpRespon
 
 
 LONGEST_NOTE = 500
+QUESTIONS = "questions"  # the cause of staleness that is not the guidelines
 
 
 class StaleForm(forms.Form):
@@ -158,6 +169,7 @@ class StaleForm(forms.Form):
     version = forms.TypedChoiceField(
         label=gettext_lazy("Guidelines version"), required=False, coerce=int, empty_value=None
     )
+    cause = forms.ChoiceField(required=False, choices=[*ALL, (QUESTIONS, "")], widget=forms.HiddenInput)
     state = forms.ChoiceField(
         label=gettext_lazy("State"),
         required=False,
@@ -167,6 +179,9 @@ class StaleForm(forms.Form):
     def __init__(self, data: QueryDict, *, found: ChangesSince, project: Project) -> None:
         super().__init__(data, auto_id="stale-%s")
         self._offer("section", [(title, title) for title in found.sections if title])
+        if isinstance(found.cause, Definition):
+            self.fields["section"].label = _("Changed question")
+            self.fields["version"].label = _("Version of the questions")
         self._offer("group", [(group, group) for group in sections.group_names(project)])
         label = _("version %(version)d")
         self._offer("version", [(str(version), label % {"version": version}) for version in found.changes])
@@ -179,7 +194,8 @@ class StaleForm(forms.Form):
         self.fields[name].choices = [*ALL, *choices]  # type: ignore[attr-defined]
 
     def filters(self) -> StaleFilters:
-        values = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
+        cleaned = self.cleaned_data.items()
+        values = {name: value for name, value in cleaned if value not in ("", None) and name != "cause"}
         return StaleFilters(**values)
 
     @property
@@ -190,13 +206,13 @@ class StaleForm(forms.Form):
 @login_required
 def stale_items(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
-    guideline = _newest(lead)
-    guideline_changes = since(guideline)
-    form = StaleForm(request.GET, found=guideline_changes, project=lead.project)
+    cause = _newest(lead, request.GET)
+    found = since(cause)
+    form = StaleForm(request.GET, found=found, project=lead.project)
     if not form.is_valid():
-        return _listed(request, lead, {"filters": form, "guideline": guideline}, status=422)
+        return _listed(request, lead, {"filters": form, "cause": cause}, status=422)
     filters = form.filters()
-    items = with_versions(stale(guideline_changes, filters))
+    items = with_versions(stale(found, filters), found)
     order = ORDERS["first"]
     item_page = page(
         items,
@@ -206,16 +222,17 @@ def stale_items(request: HttpRequest, slug: str) -> HttpResponse:
     )
     count = count_up_to(items)
     context = {
-        "guideline": guideline,
+        "cause": cause,
+        "of_questions": isinstance(cause, Definition),
         "filters": form,
         "page": item_page,
-        "rows": [(item, guideline_changes.why(item.version, item.group)) for item in item_page.items],  # type: ignore[attr-defined]
+        "rows": [(item, found.why(item.version, item.group)) for item in item_page.items],  # type: ignore[attr-defined]
         "count": min(count, COUNTED_AT_MOST),
         "more_than_counted": count > COUNTED_AT_MOST,
         "estimate": guidelines_stale.estimate(lead.project, count, group=filters.group),
-        "changed": guideline_changes.sections,
+        "changed": found.sections,
         "reopenable": filters.state == ACCEPTED,
-        "earlier": Reopening.objects.filter(project=lead.project).select_related("guideline", "created_by")[:5],
+        "earlier": Reopening.objects.filter(project=lead.project).select_related(*CAUSES, "created_by")[:5],
     }
     return _listed(request, lead, context)
 
@@ -224,12 +241,14 @@ def _listed(request: HttpRequest, lead: Member, context: dict[str, Any], *, stat
     return project_page(request, lead, "guidelines/stale.html", context, tab="guidelines", status=status)
 
 
-def _newest(lead: Member) -> Guideline:
-    guideline = lead.project.guideline
-    if guideline is None:
+def _newest(lead: Member, query: QueryDict) -> Cause:
+    """The newest version of what makes items stale: the guidelines, or the questions if the query says so."""
+    of_questions = query.get("cause") == QUESTIONS
+    cause: Cause | None = lead.project.definitions.first() if of_questions else lead.project.guideline
+    if cause is None:
         raise Http404
-    guideline.project = lead.project
-    return guideline
+    cause.project = lead.project
+    return cause
 
 
 @require_POST
@@ -237,25 +256,26 @@ def _newest(lead: Member) -> Guideline:
 def stale_reopen(request: HttpRequest, slug: str) -> HttpResponse:
     """Asks for confirmation with the number of items and the estimated work, then reopens them."""
     lead = membership(request, slug, LEADS)
-    guideline = _newest(lead)
-    guideline_changes = since(guideline)
-    form = StaleForm(QueryDict(request.POST.get("filter", "")[:4000]), found=guideline_changes, project=lead.project)
+    query = QueryDict(request.POST.get("filter", "")[:4000])
+    cause = _newest(lead, query)
+    found = since(cause)
+    form = StaleForm(query, found=found, project=lead.project)
     everything = request.POST.get("scope") == "all"
     ids = sorted({int(pk) for pk in request.POST.getlist("item") if pk.isdecimal() and len(pk) < 19})
     # A filter that cannot be read must never mean "everything".
     if not form.is_valid() or not (everything or ids):
         return project_page(request, lead, "guidelines/stale_nothing.html", {}, tab="guidelines", status=422)
     filters = form.filters()
-    if "sure" in request.POST and request.POST.get("version") == str(guideline.version):
+    if "sure" in request.POST and request.POST.get("version") == str(cause.version):
         note = request.POST.get("note", "").replace("\0", "")[:LONGEST_NOTE]
         new_reopening = reopen.begin(
-            guideline=guideline, by=person(request), filters=filters, ids=None if everything else ids, note=note
+            cause=cause, by=person(request), filters=filters, ids=None if everything else ids, note=note
         )
         return redirect("reopening", slug, new_reopening.pk)
-    selected_items = stale(guideline_changes, filters)
+    selected_items = stale(found, filters)
     count = count_up_to(selected_items if everything else selected_items.filter(pk__in=ids))
     context = {
-        "guideline": guideline,
+        "cause": cause,
         "filters": form,
         "everything": everything,
         "ids": ids,
@@ -290,7 +310,7 @@ def reopening_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _reopening(lead: Member, pk: int) -> Reopening:
     stored_reopening = (
-        Reopening.objects.select_related("guideline", "created_by").filter(project=lead.project, pk=pk).first()
+        Reopening.objects.select_related(*CAUSES, "created_by").filter(project=lead.project, pk=pk).first()
     )
     if stored_reopening is None:
         raise Http404

@@ -21,10 +21,10 @@ from django.utils.translation import gettext_lazy
 from annotate.audit.trail import record, recording
 from annotate.engine.chores import Leases, Parts, all_chores
 from annotate.errors import Refused, WrongState
-from annotate.guidelines.stale import ACCEPTED, StaleFilters, since, stale
+from annotate.guidelines.stale import ACCEPTED, Cause, StaleFilters, since, stale
 from annotate.items import actions, flow, slots
 from annotate.items.actions import NotApplicable, RefusalReason
-from annotate.models import Event, Guideline, Item, Reopening, Slot, User
+from annotate.models import Definition, Event, Item, Reopening, Slot, User
 
 TOGETHER = 100  # items in one transaction: others must be able to write in between
 AT_ONCE = 200  # items processed in the request; the worker does the rest
@@ -33,7 +33,7 @@ leases = Leases(
     Reopening,
     Q(state__in=UNDER_WAY),
     timedelta(seconds=60),
-    related=("project", "guideline__project", "created_by"),
+    related=("project", "guideline__project", "definition__project", "created_by"),
 )
 FRESH, BEGUN, MOVED = "fresh", "begun", "moved"
 WORDS: Mapping[str, str | Promise] = {
@@ -45,7 +45,7 @@ WORDS: Mapping[str, str | Promise] = {
 
 
 def begin(
-    *, guideline: Guideline, by: User | None, filters: StaleFilters, ids: list[int] | None = None, note: str = ""
+    *, cause: Cause, by: User | None, filters: StaleFilters, ids: list[int] | None = None, note: str = ""
 ) -> Reopening:
     """Reopen the stale items with these ids, or all that pass the filters: a few in the request, many by a worker.
 
@@ -58,12 +58,16 @@ def begin(
         selection["ids"] = sorted(set(ids))
     with transaction.atomic():
         reopening = Reopening.objects.create(
-            project_id=guideline.project_id, guideline=guideline, selection=selection, created_by=by
+            project_id=cause.project_id, **{_column(cause): cause}, selection=selection, created_by=by
         )
         reopening.note = _note(reopening, note.strip())
         reopening.save(update_fields=["note"])
-        record("reopening.begun", reopening, after={"guideline": guideline.version, "selection": selection})
+        record("reopening.begun", reopening, after={_column(cause): cause.version, "selection": selection})
     return _start(reopening)
+
+
+def _column(cause: Cause) -> str:
+    return "definition" if isinstance(cause, Definition) else "guideline"
 
 
 def take_back(reopening: Reopening, *, by: User) -> Reopening:
@@ -171,7 +175,7 @@ def _gone(reopening: Reopening, changes: Mapping[str, Any], skip_counts: Mapping
 def _chosen_items(reopening: Reopening) -> QuerySet[Item]:
     selection = dict(reopening.selection)
     ids = selection.pop("ids", None)
-    items = stale(since(reopening.guideline), StaleFilters(**selection)).defer("facts")
+    items = stale(since(reopening.cause), StaleFilters(**selection)).defer("facts")
     return items if ids is None else items.filter(pk__in=ids)
 
 
@@ -183,8 +187,8 @@ def reopened_by(reopening: Reopening) -> QuerySet[Item]:
 
 def _note(reopening: Reopening, note: str) -> str:
     """The note in the history of each item, in words; the key of the events identifies this reopening."""
-    sentence = _("Guidelines, version %(version)d (reopening %(number)d)") % {
-        "version": reopening.guideline.version,
-        "number": reopening.pk,
-    }
+    sentence = _("Guidelines, version %(version)d (reopening %(number)d)")
+    if reopening.definition:
+        sentence = _("Questions, version %(version)d (reopening %(number)d)")
+    sentence %= {"version": reopening.cause.version, "number": reopening.pk}
     return f"{sentence}: {note}" if note else sentence

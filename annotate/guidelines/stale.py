@@ -1,6 +1,6 @@
-"""Items that a change of guidelines made stale, and an estimate of the work to do them again.
+"""Items that a change of guidelines, or of own questions, made stale, and an estimate of the work to do them again.
 
-An item is stale if its text is older than a change to a section about it.
+An item is stale if its text is older than a change to a section about it, or to a question that it answers.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotate.models import Annotation, Guideline, Item, Project, Slot
+from annotate.models import Annotation, Definition, Guideline, Item, Project, Slot
 from annotate.models.items import ItemQuerySet
 from annotate.option_forms.effects import Effect
 from annotate.project.overview import TOO_FEW
@@ -21,12 +21,13 @@ from lib.stats.intervals import median_interval
 from lib.texts.sections import Scope, SectionChange, changes
 
 ACCEPTED, UNDER_WAY = "accepted", "review"
+Cause = Guideline | Definition
 DECIDING = (Item.State.REVIEWING, Item.State.ADJUDICATING)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StaleFilters:
-    """Filters of stale items; an empty value filters nothing. section: the title of a changed section.
+    """Filters of stale items; an empty value filters nothing. section: the title of a changed section, or a question.
 
     state: accepted (these can be reopened), or review (their deciders see the newest guidelines).
     """
@@ -44,10 +45,15 @@ class StaleFilters:
 
 @dataclass(frozen=True)
 class ChangesSince:
-    """Changes between older versions and `guideline`: version -> changes; unchanged versions are left out."""
+    """Changes between older versions and `cause`: version -> changes; unchanged versions are left out."""
 
-    guideline: Guideline
+    cause: Cause
     changes: Mapping[int, Sequence[SectionChange]]
+
+    @property
+    def column(self) -> str:
+        """Of an annotation: the version that it was written under."""
+        return "schema" if isinstance(self.cause, Definition) else "guideline_version"
 
     @property
     def sections(self) -> list[str]:
@@ -62,8 +68,27 @@ class ChangesSince:
         return [change for change in version_changes if any(_is_about(scope, group) for scope in change.scopes)]
 
 
-def since(guideline: Guideline) -> ChangesSince:
-    """One query, whatever the number of items."""
+def since(cause: Cause) -> ChangesSince:
+    """One query, whatever the number of items. The newest version of a definition alone has changes."""
+    if isinstance(cause, Definition):
+        return _since_definition(cause)
+    return _since_guideline(cause)
+
+
+def _since_definition(definition: Definition) -> ChangesSince:
+    """A change of a question is about every item."""
+    versions = definition.project.kind.versions  # type: ignore[attr-defined]  # of the kind form alone
+    if versions.number != definition.version:
+        return ChangesSince(definition, {})
+    everything = (Scope((), ()),)
+    changes_by_version = {
+        version: [SectionChange((name,), how, everything) for name, how in versions.changed_since(version)]
+        for version in range(definition.version - 1, 0, -1)
+    }
+    return ChangesSince(definition, {version: found for version, found in changes_by_version.items() if found})
+
+
+def _since_guideline(guideline: Guideline) -> ChangesSince:
     older = guideline.project.guidelines.filter(version__lt=guideline.version).order_by("-version")
     changes_by_version = {
         version: changes(text, guideline.text) for version, text in older.values_list("version", "text")
@@ -79,7 +104,7 @@ def stale(staleness: ChangesSince, filters: StaleFilters) -> ItemQuerySet:
 
     An item that was accepted without a person's text, such as an imported one, has no version and is not among them.
     """
-    items = Item.objects.counted().filter(project_id=staleness.guideline.project_id)
+    items = Item.objects.counted().filter(project_id=staleness.cause.project_id)
     items = items.filter(_touched(staleness, filters)) if staleness.changes else items.none()
     for column in ("group", "language"):
         if value := getattr(filters, column):
@@ -104,23 +129,26 @@ def _touched(staleness: ChangesSince, filters: StaleFilters) -> Q:
             versions[frozenset(scope for change in meant for scope in change.scopes)].append(version)
     touched = Q(pk__in=[])
     for scopes, of_these in versions.items():
-        touched |= _written_under(staleness.guideline.project, of_these, scopes, filters.state)
+        touched |= _written_under(staleness, of_these, scopes, filters.state)
     return touched
 
 
-def _written_under(project: Project, versions: Sequence[int], scopes: frozenset[Scope], state: str) -> Q:
+def _written_under(staleness: ChangesSince, versions: Sequence[int], scopes: frozenset[Scope], state: str) -> Q:
+    project, under = staleness.cause.project, {f"{staleness.column}__in": versions}
     if state == ACCEPTED:
         condition = Q()
         for scope in scopes:
             condition |= _of_groups(scope, "group") & _with_fields(project, scope, "base__draft")
-        return Q(state=Item.State.ACCEPTED, base__guideline_version__in=versions) & condition
+        of_people = Q(base__authored=True) if staleness.column == "schema" else Q()
+        in_base = Q(**{f"base__{column}": value for column, value in under.items()})
+        return Q(state=Item.State.ACCEPTED) & in_base & of_people & condition
     texts = Annotation.objects.filter(
         item=OuterRef("pk"), authored=True, submitted_at__isnull=False, slot__round=OuterRef("round")
     )
     condition = Q()
     for scope in scopes:
         condition |= _of_groups(scope, "item__group") & _with_fields(project, scope, "draft")
-    return Q(state__in=DECIDING) & Q(Exists(texts.filter(condition, guideline_version__in=versions)))
+    return Q(state__in=DECIDING) & Q(Exists(texts.filter(condition, **under)))
 
 
 def _of_groups(scope: Scope, column: str) -> Q:
@@ -139,9 +167,9 @@ def _is_about(scope: Scope, group: str) -> bool:
     return not scope.groups or not group or group in scope.groups
 
 
-def with_versions(items: ItemQuerySet) -> Any:
-    """The items, each with the guideline version of its text as `version`."""
-    return items.annotate(version=F("base__guideline_version"))
+def with_versions(items: ItemQuerySet, staleness: ChangesSince) -> Any:
+    """The items, each with the version under which its text was written as `version`."""
+    return items.annotate(version=F(f"base__{staleness.column}"))
 
 
 # The preview of a version that is not stored yet.

@@ -142,8 +142,8 @@ def _newest_guideline(project: int) -> models.QuerySet[Guideline]:
 
 
 class Reopening(models.Model):
-    """Accepted items that a lead reopens because a new version of the guidelines made them stale; in parts, under a
-    lease.
+    """Accepted items that a lead reopens because a new version of the guidelines, or of the project's own questions,
+    made them stale; in parts, under a lease.
 
     selection: what was chosen, as `{"ids": [...]}` or as the filters of the list. at: the last item seen. reopened,
     taken_back: counts; left_out: reason -> count. note: written into the history of each item.
@@ -156,7 +156,12 @@ class Reopening(models.Model):
         TAKEN_BACK = "back", _("taken back")
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="reopenings")
-    guideline = models.ForeignKey("annotate.Guideline", models.CASCADE, related_name="reopenings")
+    guideline = models.ForeignKey(
+        "annotate.Guideline", models.CASCADE, null=True, blank=True, related_name="reopenings"
+    )
+    definition = models.ForeignKey(
+        "annotate.Definition", models.CASCADE, null=True, blank=True, related_name="reopenings"
+    )
     selection = models.JSONField(default=dict)
     note = models.TextField(blank=True)
     state = models.CharField(max_length=7, choices=State, default=State.WAITING)
@@ -177,8 +182,19 @@ class Reopening(models.Model):
                 condition=Q(state__in=["waiting", "leaving"], ended_at=None)
                 | Q(state__in=["done", "back"], ended_at__isnull=False),
                 name="an_ended_reopening_has_its_time",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(guideline=None, definition__isnull=False) | Q(guideline__isnull=False, definition=None),
+                name="a_reopening_has_one_cause",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"reopening {self.pk} in {self.project_id}"
+
+    @property
+    def cause(self) -> "Guideline | Definition":
+        """The version that made its items stale."""
+        cause = self.guideline or self.definition
+        assert cause is not None  # a_reopening_has_one_cause
+        return cause

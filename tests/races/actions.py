@@ -196,7 +196,7 @@ def join_as_guest(member: Member, *, invitation: int, guest: str) -> Received:
 def reopen_stale(member: Member) -> Received:
     """A lead reopens everything that the newest guidelines make stale."""
     guideline = Guideline.objects.filter(project=member.project).latest("version")
-    made = reopen.begin(guideline=guideline, by=member.user, filters=StaleFilters())
+    made = reopen.begin(cause=guideline, by=member.user, filters=StaleFilters())
     reopening_job.work(made.pk)
     made.refresh_from_db()
     yield {"did": "reopened", "reopened": made.reopened}

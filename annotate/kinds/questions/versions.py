@@ -64,6 +64,19 @@ class Versions:
                     upgraded[question.name] = answer
         return upgraded
 
+    def changed_since(self, version: int) -> list[tuple[str, str]]:
+        """(question, added or changed) for those that the newest version asks otherwise than that one."""
+        origins = self._origins.get(version, {})
+        before = self.definitions[version - 1].by_name
+        changed = []
+        for question in self.newest.questions:
+            origin = origins.get(question.name)
+            if origin is None:
+                changed.append((question.name, "added"))
+            elif not _asks_the_same(before[origin], question):
+                changed.append((question.name, "changed"))
+        return changed
+
     def origins_before(self) -> dict[str, str]:
         """name in the newest version -> name in the one before, of questions that it had."""
         return self._origins.get(self.number - 1, {})

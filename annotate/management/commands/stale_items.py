@@ -64,10 +64,10 @@ class Command(ContractCommand):
         self.report(summary, as_json=options["json"], text=_text(summary))
 
     def _told(self, staleness: ChangesSince, filters: StaleFilters, keys: list[str]) -> dict[str, Any]:
-        project = staleness.guideline.project
+        project = staleness.cause.project
         estimate = stale.estimate(project, len(keys), group=filters.group)
         return {
-            "version": staleness.guideline.version,
+            "version": staleness.cause.version,
             "sections": staleness.sections,
             "items": len(keys),
             "keys": keys[:LISTED],
@@ -90,7 +90,7 @@ class Command(ContractCommand):
             self.refuse("Only accepted items can be reopened; omit --state.")
         ids = None if items is None else list(items.values_list("pk", flat=True))
         try:
-            reopening_row = reopen.begin(guideline=guideline, by=by, filters=filters, ids=ids, note=options["note"])
+            reopening_row = reopen.begin(cause=guideline, by=by, filters=filters, ids=ids, note=options["note"])
         except Refused as refused:
             self.refuse(str(refused))
             return {}

@@ -28,7 +28,7 @@ def changed(case: Case) -> Case:
 def begin(case: Case, *, ids: list[int] | None = None, **filters: Any) -> Reopening:
     guideline = case.project.guideline
     assert guideline is not None
-    made = reopen.begin(guideline=guideline, by=case.lead, filters=StaleFilters(**filters), ids=ids, note="Kinder.")
+    made = reopen.begin(cause=guideline, by=case.lead, filters=StaleFilters(**filters), ids=ids, note="Kinder.")
     made.refresh_from_db()
     return made
 
