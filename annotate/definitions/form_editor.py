@@ -122,7 +122,17 @@ class FormEditor:
             same = read_yaml(self.base).value == self.document
         except BadYaml:
             same = False
-        return self.base if same else self._comment_above + write_yaml(self.document)
+        questions = list(map(self._without_old_claims, self.document["questions"]))
+        return self.base if same else self._comment_above + write_yaml(self.document | {"questions": questions})
+
+    def _without_old_claims(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """Without what the newest version says about the one before it: that is not true of the next version."""
+        stored = self.project.kind.definition.by_name.get(question.get("name"))  # type: ignore[attr-defined]
+        return {
+            name: value
+            for name, value in question.items()
+            if name not in ("formerly", "was") or value is None or getattr(stored, name, None) != value
+        }
 
     @property
     def _comment_above(self) -> str:

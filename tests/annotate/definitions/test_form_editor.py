@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotate.definitions.actions import write_definition
 from annotate.definitions.form_editor import document_of
 from annotate.definitions.templates import all_templates
 from annotate.errors import Refused
@@ -323,3 +324,16 @@ def test_a_type_without_declared_controls_is_edited_as_yaml(editor: Editor, monk
     assert "This is not YAML" in editor.page
     editor.do("1", **{"card-other_settings": 'min: "3"\n'})
     assert editor.document["questions"][5]["min"] == "3"
+
+
+def test_what_a_version_says_of_the_one_before_is_not_said_again(client: Client) -> None:
+    project = create_project(slug="own", kind="form", definition=TEXT)
+    renamed = TEXT.replace("name: price", 'name: cost, formerly: price, was: {"1": "2"}')
+    write_definition(project, text=renamed, by=None, based_on=1)
+    editor = Editor(client, project)
+    assert editor.send(edit_as="text").filled["text"] == [renamed]
+    editor.send(edit_as="form").do("1", **{"card-help-en": "Read aloud."})
+    assert "This cannot be saved yet" not in editor.page
+    assert editor.send(save="1").answer.status_code == 302
+    assert "formerly" not in editor.saved
+    assert "was" not in read_yaml(editor.saved).value["questions"][5]
