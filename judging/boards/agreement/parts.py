@@ -1,7 +1,7 @@
 """Agreement about answers with parts: the parts as units, and for rubrics the worst criteria, tags and the score."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 
 from annotate.kinds.questions.texts import one_line
-from annotate.kinds.questions.types.rubric import Criterion, Rubric, RubricScore
-from annotate.models import Item, Project
+from annotate.kinds.questions.types.rubric import Criterion, cut_to_1
+from judging.ratings.rubric_scores import Parts, RubricRatings, Unit
 from lib.stats.agreement import coefficients, ratings
 from lib.stats.bootstrap import resampled
 
 ALPHA = "krippendorff_alpha"
 MOST_CRITERIA, MOST_TAGS = 100, 50  # in a report: the worst criteria, and the tags with most units
 MOST_LINES = 10  # criteria in a terminal
-Unit = tuple[int, str]  # item, part
 ByPart = Mapping[Unit, Mapping[str, str]]  # rater -> label
-Parts = Mapping[int, Mapping[str, Mapping[str, str | None]]]  # item -> rater -> part -> label, None: cannot tell
 
 
 @dataclass(frozen=True)
@@ -46,37 +44,6 @@ def by_part(answers: Parts, clusters: Mapping[int, str]) -> PartRatings:
                 else:
                     found[item, part][rater] = label
     return PartRatings(found, {unit: clusters.get(unit[0], f"item {unit[0]}") for unit in found}, cannot_tell)
-
-
-@dataclass(frozen=True)
-class RubricRatings:
-    """criteria: of each unit. scores: item -> rater -> score; those without positive points are counted beside."""
-
-    criteria: Mapping[Unit, Criterion]
-    scores: Mapping[int, Mapping[str, float]]
-    without_points: int
-
-
-def rubric_ratings(project: Project, question: Rubric, answers: Parts) -> RubricRatings:
-    """One query."""
-    criteria: dict[Unit, Criterion] = {}
-    scores: dict[int, dict[str, float]] = defaultdict(dict)
-    without_points = 0
-    for item, facts in _facts(project, answers):
-        criteria |= {(item, str(place)): criterion for place, criterion in enumerate(question.criteria(facts))}
-        for rater, parts in answers[item].items():
-            score: RubricScore = question.score(parts, facts)
-            if score.value is None:
-                without_points += 1
-            else:
-                scores[item][rater] = score.value
-    return RubricRatings(criteria, scores, without_points)
-
-
-def _facts(project: Project, items: Iterable[int]) -> Iterable[tuple[int, dict[str, Any]]]:
-    kind, wanted = project.kind, set(items)
-    rows = Item.objects.filter(project=project).values_list("pk", "facts", "schema")
-    return ((pk, kind.upgrade(facts, schema)) for pk, facts, schema in rows.iterator(2000) if pk in wanted)
 
 
 def rubric_figures(rubric: RubricRatings, found: PartRatings, clusters: Mapping[int, str]) -> dict[str, Any]:
@@ -134,17 +101,13 @@ def _score(rubric: RubricRatings, found: PartRatings, clusters: Mapping[int, str
     ratio = resampled(sums, counts)
     interval = ratio.interval(0)
     return {
-        "mean": _cut(ratio.value(0)),
-        "low": _cut(interval.low if interval else None),
-        "high": _cut(interval.high if interval else None),
+        "mean": cut_to_1(ratio.value(0)),
+        "low": cut_to_1(interval.low if interval else None),
+        "high": cut_to_1(interval.high if interval else None),
         "n": int(counts.sum()),
         "cannot_tell": found.cannot_tell,
         "without_points": rubric.without_points,
     }
-
-
-def _cut(value: float | None) -> float | None:
-    return None if value is None else min(1.0, max(0.0, value))
 
 
 def rubric_lines(name: str, figures: Mapping[str, Any]) -> list[str]:

@@ -11,12 +11,13 @@ from annotate.models import Project
 from judging.boards.agreement.judged_questions import ComparedAnswers, compared_answers, question_headline
 from judging.boards.agreement.numbers import Headline
 from judging.boards.agreement.numbers import as_json as headline_json
-from judging.boards.agreement.parts import ALPHA, by_part, rubric_figures, rubric_lines, rubric_ratings
+from judging.boards.agreement.parts import ALPHA, by_part, rubric_figures, rubric_lines
 from judging.boards.agreement.span_agreement import span_coefficients
 from judging.boards.report import Refused, ReportOutput
 from judging.boards.report import table as text_table
 from judging.ratings.question_ratings import QuestionRatings
 from judging.ratings.rating_subjects import compared_names
+from judging.ratings.rubric_scores import rubric_ratings
 from judging.ratings.tables import answers_to_questions
 from judging.ratings.units import Today
 from lib.stats.agreement import Level, coefficients, ratings

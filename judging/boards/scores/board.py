@@ -96,7 +96,7 @@ class ScoresReport(Report):
 
     def write(self, project: Project, options: ReportOptions) -> ReportOutput:
         if not has_scores(project):
-            message = "This project's definition has no `scores` and no question with numbers; add some there"
+            message = "This project's definition has no `scores`, no rubric and no question with numbers; add one"
             raise Refused(f"{message} (definition SLUG --set FILE).")
         board_options = ScoreBoardOptions.of_report(project, options)
         _refuse_unknown_judge(project, board_options)

@@ -1,23 +1,25 @@
 """Mean scores and ratings of a project with own questions, for each value of a column of its items.
 
-Scores are those of the definition; ratings are answers that are numbers. They are people's, or those of one judge.
+Scores are those of the definition and of rubrics; ratings are answers that are numbers. They are people's, or those of one judge.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from django.http import QueryDict
 from django.utils.translation import gettext_noop
 
 from annotate.kinds.contract import Kind
+from annotate.kinds.questions.types.rubric import Rubric, cut_to_1
 from annotate.models import Item, Member, Project
 from judging.boards.board import OpenedRow
 from judging.boards.files import INTERNAL
 from judging.boards.options import BoardOptions
 from judging.boards.report import ReportOptions
 from judging.ratings.question_ratings import Answers, QuestionRatings
+from judging.ratings.rubric_scores import rubric_ratings
 from judging.ratings.tables import answers_to_questions, state_of_questions
 from judging.ratings.units import Today
 from lib.stats.agreement.sets_and_ranks import ClusteredValue, with_intervals
@@ -25,6 +27,7 @@ from lib.stats.agreement.table import RESAMPLES, SEED, Floats
 from lib.stats.figures import ALL_ALIKE, ONE_UNIT, Figure
 
 NO_VALUE = gettext_noop("no value in this column")
+NO_POINTS = gettext_noop("no positive points")
 MOST_GROUPS = 2_000
 MOST_OFFERED, LONGEST_OFFERED = 200, 100  # values of a column that the page offers, and characters of each
 
@@ -79,9 +82,14 @@ class ProjectScores:
 
 
 def scored_names(kind: Kind) -> list[str]:
-    """The scores of the definition, and the questions whose answers are numbers."""
-    numbers = [q.name for q in kind.questions().values() if q.level in ("ordinal", "interval") and not q.parted]
-    return [*kind.scores(), *numbers]
+    """The scores of the definition, the questions whose answers are numbers, and rubrics, which have a score each."""
+    questions = kind.questions().values()
+    numbers = [q.name for q in questions if q.level in ("ordinal", "interval") and not q.parted]
+    return [*kind.scores(), *numbers, *_rubrics(kind)]
+
+
+def _rubrics(kind: Kind) -> dict[str, Rubric]:
+    return {name: question for name, question in kind.questions().items() if isinstance(question, Rubric)}
 
 
 def has_scores(project: Project) -> bool:
@@ -101,7 +109,7 @@ def may_group(options: ScoreBoardOptions, member: Member) -> bool:
 def project_scores(project: Project, options: ScoreBoardOptions) -> ProjectScores | None:
     """None where nothing was rated. Items without a value in the column are left out and counted."""
     found, _state = answers_to_questions(Today(project))
-    ratings = _ratings_of(found, options.judge)
+    ratings, without_points = _scored(project, _ratings_of(found, options.judge))
     rated = {item for name in scored_names(project.kind) for item in ratings.get(name, {})}
     if not rated:
         return None
@@ -118,13 +126,14 @@ def project_scores(project: Project, options: ScoreBoardOptions) -> ProjectScore
         score_rows, behind = _score_rows(project, name, scores, groups, found)
         rows += score_rows
         opened |= behind
-    left_out = found.judges_left_out if options.judge else found.left_out
+    left_out = dict(found.judges_left_out if options.judge else found.left_out)
+    left_out |= {reason: n for reason, n in ((NO_VALUE, without_value), (NO_POINTS, without_points)) if n}
     return ProjectScores(
         rows=rows,
         by=by,
         offered=offered,
         n=sum(row.mean.n for row in rows),
-        left_out={**left_out, **({NO_VALUE: without_value} if without_value else {})},
+        left_out=left_out,
         judge=options.judge,
         judges=sorted(found.judges),
         opened=opened,
@@ -139,6 +148,16 @@ def _ratings_of(found: QuestionRatings, judge: str) -> Mapping[str, Answers]:
         name: {item: {judge: by_judge[judge]} for item, by_judge in answers.items() if judge in by_judge}
         for name, answers in found.judged.items()
     }
+
+
+def _scored(project: Project, ratings: Mapping[str, Answers]) -> tuple[dict[str, Answers], int]:
+    """The ratings with the scores of rubrics instead of their answers, and how many have no score."""
+    scored, without_points = dict(ratings), 0
+    for name, question in _rubrics(project.kind).items():
+        rubric = rubric_ratings(project, question, ratings.get(name, {}))
+        scored[name] = rubric.scores
+        without_points += rubric.without_points
+    return scored, without_points
 
 
 def items_behind(numbers: ProjectScores, key: str) -> Sequence[OpenedRow] | None:
@@ -176,6 +195,8 @@ def _score_rows(
     figures = _means(counted, groups, names, found.clusters)
     score = project.kind.scores().get(name)
     lower_is_better = score is not None and score.lower_is_better
+    if name in _rubrics(project.kind):  # the mean is cut, not the scores
+        figures = [_cut(figure) for figure in figures]
     rows = [GroupScore(name, group, figure, lower_is_better) for group, figure in zip(names, figures, strict=True)]
     rows.sort(key=lambda row: (row.mean.value or 0) * (1 if lower_is_better else -1))
     behind: dict[str, list[OpenedRow]] = defaultdict(list)
@@ -183,6 +204,10 @@ def _score_rows(
         cells = {"score": round(sum(of_item) / len(of_item), 3), "ratings": len(of_item)}
         behind[f"{name}/{groups[item]}"].append(OpenedRow(item, cells))
     return rows, dict(behind)
+
+
+def _cut(figure: Figure) -> Figure:
+    return replace(figure, value=cut_to_1(figure.value), low=cut_to_1(figure.low), high=cut_to_1(figure.high))
 
 
 def _worst_first(

@@ -69,6 +69,18 @@ def test_criteria_are_the_units_and_the_worst_comes_first(project: Project, tmp_
     assert "0.50 of 2 pairs agree: Is friendly." in out.getvalue()
 
 
+def test_the_score_is_a_row_of_the_scores_cut_to_0_and_1_by_group(project: Project, tmp_path: Path) -> None:
+    rated(tmp_path, {"Ann": [["met", "met"], ["not_met", "met"]], "Bo": [["met", "not_met"], ["cannot_tell", "met"]]})
+    code, told, err = command("report", "own", "scores")
+    assert code == 0, err
+    (row,) = told["rows"]
+    # Ann 0.5 and -0.5, Bo 1; his second rating has no positive points left.
+    assert (row["score"], row["group"], row["n"], round(row["mean"], 6)) == ("rubric", "", 3, 0.333333)
+    assert told["left_out"] == {"no positive points": 1}
+    by_prompt = command("report", "own", "scores", "--by", "prompt")[1]["rows"]
+    assert [(row["group"], row["mean"]) for row in by_prompt] == [("Number 0", 0.75), ("Number 1", 0.0)]
+
+
 def test_cannot_tell_is_left_out_and_counted_and_a_mean_below_0_is_cut(project: Project, tmp_path: Path) -> None:
     rated(tmp_path, {"Ann": [["not_met", "met"], ["cannot_tell", "met"]]})
     told = command("report", "own", "agreement", "--what", "rubric")[1]

@@ -208,6 +208,11 @@ class Rubric(Question):
         return words.format(column=self.source, answers=", ".join(ANSWERS))
 
 
+def cut_to_1(mean: float | None) -> float | None:
+    """A mean of scores, or an end of its interval, within 0..1."""
+    return None if mean is None else min(1.0, max(0.0, mean))
+
+
 def _typed(answer: Any) -> Any:
     if isinstance(answer, Mapping) and not {"criteria_met", ANSWER}.isdisjoint(answer):
         answer = answer.get("criteria_met", answer.get(ANSWER))
