@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,7 +17,7 @@ from annotate.models import Endpoint
 LEFT_OUT = {"title", "default"}
 
 
-@cache
+@lru_cache(maxsize=512)
 def response_format(answer: type[BaseModel]) -> dict[str, Any]:
     """The schema for strict structured output: every property required, no others allowed.
 

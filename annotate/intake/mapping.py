@@ -27,7 +27,7 @@ class FileColumn:
 
 def fields_of(kind: Kind) -> list[str]:
     """The names that rows of this kind can have, the key first."""
-    return [KEY, *kind.fact_names, *kind.draft_names]
+    return list(dict.fromkeys([KEY, *kind.fact_names, *kind.draft_names]))
 
 
 def read_pairs(pairs: Sequence[str]) -> dict[str, str]:

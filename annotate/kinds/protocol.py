@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from django.db.models.enums import TextChoices
@@ -69,16 +69,19 @@ OF_THE_ENDPOINT = frozenset({Cause.UNAUTHORISED, Cause.NO_KEY, Cause.NOT_FOUND})
 Message = Mapping[str, str]  # {"role": "system" | "user" | "assistant", "content": text}
 
 
-@cache
+@lru_cache(maxsize=512)
 def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of an answer, cached because pydantic needs longer for it than for a whole reply."""
+    """The JSON schema of an answer, cached because pydantic needs longer for it than for a whole reply.
+
+    Own questions may have an answer for each item, so old ones are dropped.
+    """
     return answer.model_json_schema()
 
 
 _SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 
-@cache
+@lru_cache(maxsize=512)
 def _answer_as_json(answer: type[BaseModel]) -> str:
     """The part of a digest that all questions with this answer share: it is longer than the rest."""
     return _SORTED({"name": answer.__name__, "schema": schema_of(answer)})

@@ -38,7 +38,7 @@ def converted(release: Release, row_format: Format) -> Iterator[bytes]:
         yield from row_format.written(_rater_rows(release), columns)
     else:
         rows = (out for _facts, out in _read_rows(release))
-        yield from row_format.written(rows, columns_of(kind, (*kind.fact_names, *kind.draft_names)))
+        yield from row_format.written(rows, columns_of(kind, dict.fromkeys((*kind.fact_names, *kind.draft_names))))
 
 
 def _rater_rows(release: Release) -> Iterator[Out]:

@@ -1,6 +1,7 @@
 """Mean scores and ratings of a project with own questions, for each value of a column of its items.
 
-Scores are those of the definition and of rubrics; ratings are answers that are numbers. They are people's, or those of one judge.
+Scores are those of the definition and of rubrics; ratings are answers that are numbers. They are people's, or those of
+one judge.
 """
 
 from collections import Counter, defaultdict
