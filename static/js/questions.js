@@ -101,6 +101,12 @@
     if (column && getComputedStyle(column).overflowY !== "visible") turn.scrollIntoView({ block: "nearest" });
   }
 
+  // The number of a turn, or none: what was given last counts.
+  function choose(input, step) {
+    if (input.type !== "checkbox" && input.value.trim()) step.querySelector("[type=checkbox]").checked = false;
+    else if (input.checked) step.querySelector("[inputmode]").value = "";
+  }
+
   for (const tools of document.querySelectorAll("[data-chat] > [hidden]")) tools.hidden = false;
   document.addEventListener("turns:go", (event) => go(event.detail));
   document.addEventListener("click", (event) => {
@@ -109,6 +115,8 @@
   });
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-chat-search]")) search(event.target);
+    const step = event.target.closest("[data-step]");
+    if (step) choose(event.target, step);
   });
   document.addEventListener("focusin", (event) => {
     const row = event.target.closest("[data-turn]");

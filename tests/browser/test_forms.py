@@ -145,3 +145,60 @@ def test_spans_are_marked_by_keys_in_words_and_in_characters(
         {"field": "target", "start": 9, "end": 14, "text": "until", "label": "Missing", "severity": "Major"},
         {"field": "source", "start": 2, "end": 6, "text": "👩‍👧开", "label": "Missing", "severity": "Minor"},
     ]
+
+
+PARTS = '''
+from annotate.project.actions import create_project
+from tests.support.people import make_item
+definition = """show: [{field: task}, {field: log, as: chat}]
+questions:
+  - {name: rubric, type: rubric, from: rubrics}
+  - {name: ok, type: choice, options: [good, bad], on_each: turns, of: log}
+  - {name: first_wrong, type: step, of: log, none: Nothing wrong}
+"""
+project = create_project(slug="parts", kind="form", reviews=0, definition=definition)
+call = {"id": "c", "function": {"name": "search", "arguments": "{}"}}
+log = [
+    {"role": "user", "content": "Find a train."},
+    {"role": "assistant", "content": None, "tool_calls": [call]},
+    {"role": "tool", "tool_call_id": "c", "content": "Error: no such station"},
+    {"role": "assistant", "content": "There is none."},
+]
+rubrics = [{"criterion": "Says when.", "points": 5, "tags": ["content"]}, {"criterion": "Guesses.", "points": -3}]
+make_item(project, facts={"task": "Find a train.", "log": log, "rubrics": rubrics})
+gus = User.objects.get_or_create(username="gus")[0]
+Member.objects.create(project=project, user=gus, role="annotator")
+'''
+
+
+def test_criteria_and_turns_are_answered_by_keys_with_the_turn_in_sight(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    desk_installation.python(PARTS)
+    gus = browser_page(desk_installation, user="gus", locale="en-GB")
+    gus.goto("/p/parts/work/")
+    gus.locator("form[action$='/work/next/'] button").click()
+    gus.wait_for_url("**/work/*/")
+    for key in ("1", "3"):
+        gus.keyboard.press(key)
+    expect(gus.locator("#field-ok")).to_be_focused()
+    gus.keyboard.press("t")  # to the call, and to the row that asks about it
+    here = gus.locator(".message.here")
+    expect(here).to_contain_text("search")
+    expect(gus.locator("#field-ok-1")).to_be_focused()
+    for key in ("1", "2"):
+        gus.keyboard.press(key)
+    expect(here).to_contain_text("There is none.")
+    gus.keyboard.press("Enter")
+    gus.keyboard.type("4")
+    gus.keyboard.press("Escape")
+    assert complaints(gus) == []
+    gus.get_by_label("Search this transcript").fill("STATION")
+    expect(gus.get_by_text("1 of 4 turns")).to_be_visible()
+    expect(gus.locator(".message:visible")).to_have_count(1)
+    gus.keyboard.press("Control+Enter")
+    expect(gus.locator("#annotation")).to_have_count(0)
+    draft = desk_installation.python(ANSWER.replace('slug="forms"', 'slug="parts"'))
+    assert draft["rubric"] == ["met", "cannot_tell"]
+    assert draft["ok"] == [{"turn": 1, "value": "good"}, {"turn": 3, "value": "bad"}]
+    assert draft["first_wrong"] == 3

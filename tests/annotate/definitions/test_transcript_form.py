@@ -55,7 +55,7 @@ def test_turns_are_shown_as_safe_text(client: Client) -> None:
 
 def test_long_turns_are_folded_and_the_search_waits_for_its_script(client: Client) -> None:
     page = work_page(client, LOG)
-    assert page.count('<summary dir="auto">') == 1
+    assert page.count('<span dir="auto">ends ends') == 1
     assert '<div class="chat__tools" hidden>' in page
     assert "Next tool call or error" in page
 

@@ -176,3 +176,19 @@ def test_the_schema_of_a_row_allows_what_files_have(kind: Kind) -> None:
     rated = {"key": "k", "rater": "r1", "rubric": ["met", "met", "met"], "provenance": {}}
     assert list(by_rater.iter_errors(rated)) == []
     assert list(by_rater.iter_errors(rated | {"rubric": ["yes"]})) != []
+
+
+def test_a_row_as_healthbench_publishes_it_is_read() -> None:
+    text = "show: [{field: prompt, as: chat}, {field: response}]\nquestions: [{name: r, type: rubric, from: rubrics}]"
+    kind = find_kind("form").by_definition([text])
+    row = {
+        "prompt": [{"content": "My head aches.", "role": "user"}],
+        "prompt_id": "p-1",
+        "rubrics": CRITERIA,
+        "example_tags": ["theme:hedging"],
+        "response": "Drink water.",
+    }
+    native = kind.read_row(row)
+    facts = kind.read_facts(native.facts)
+    assert (kind.title(facts), native.draft) == ("Drink water.", None)
+    assert native.metadata == {"prompt_id": "p-1", "example_tags": ["theme:hedging"]}
