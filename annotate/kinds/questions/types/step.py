@@ -1,10 +1,12 @@
 """One turn of a transcript, such as the first wrong one."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
+from pydantic import WithJsonSchema
 
 from annotate.kinds.questions.base import Facts, Question
 from annotate.kinds.questions.controls import SettingControl
@@ -15,6 +17,7 @@ from annotate.kinds.questions.types.turns import Roles
 from lib.texts.stored_sentences import say as _
 
 NONE = "none"
+MOST_LISTED = 300  # places that the schema of a model's reply lists
 IN_WORDS = {  # what a model is told
     "en": "the number of a turn of `{column}`, or none if there is no such turn",
     "zh": "`{column}` 中某一轮的编号；没有则回答 none",
@@ -102,8 +105,10 @@ class Step(Question):
     def material(self, facts: Facts) -> dict[str, Any]:
         return numbered(facts, self.of)
 
-    def reply_schema(self) -> dict[str, Any]:
-        return {"type": "string"}
+    def reply_type(self, facts: Facts) -> Any:
+        turns = turns_of(facts.get(self.of))
+        places = [place for place, turn in enumerate(turns) if self.roles is None or turn.role in self.roles]
+        return _reply_of(tuple(map(str, places))) if len(places) <= MOST_LISTED else str
 
     def answer_schema(self) -> dict[str, Any]:
         return {"anyOf": [{"type": "integer", "minimum": 0}, {"const": NONE}]}
@@ -113,6 +118,11 @@ class Step(Question):
 
     def in_words(self, language: str) -> str:
         return IN_WORDS.get(language, IN_WORDS["en"]).format(column=self.of)
+
+
+@lru_cache(maxsize=256)
+def _reply_of(places: tuple[str, ...]) -> Any:
+    return Annotated[str, WithJsonSchema({"type": "string", "enum": [*places, NONE]})]
 
 
 TYPE = Step

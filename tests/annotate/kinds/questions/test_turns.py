@@ -138,6 +138,11 @@ def test_a_model_answers_by_the_numbers_of_turns(kind: Kind) -> None:
     assert suggestion.draft["first_wrong"] == 3
     assert [(doubt.path, doubt.said) for doubt in suggestion.doubts] == [("ok", {"n": 1})]
     assert '"3": {' in asked[0].messages[1]["content"]
+    assert asked[0].answer is not None
+    schema = asked[0].answer.model_json_schema()
+    of_turns = {name: part["enum"] for name, part in schema["$defs"].items() if "enum" in part}
+    assert list(of_turns.values()) == [["good", "bad"]]
+    assert schema["properties"]["first_wrong"]["enum"] == ["1", "3", "none"]
 
 
 def test_the_schema_of_a_row_allows_what_files_have(kind: Kind) -> None:
