@@ -20,6 +20,7 @@ from annotate.kinds.values import BLANK
 from lib.texts.stored_sentences import say as _
 
 MOST_CRITERIA = 500
+MOST_POINTS = 1_000_000
 MET, NOT_MET, CANNOT_TELL = "met", "not_met", "cannot_tell"
 ANSWERS = {MET: gettext_lazy("Met"), NOT_MET: gettext_lazy("Not met"), CANNOT_TELL: gettext_lazy("Cannot tell")}
 ANSWER = "answer"  # beside a criterion, in files whose column and question have the same name
@@ -244,6 +245,8 @@ def _faults_of_one(row: Any) -> Iterator[tuple[str, str]]:
         yield ".criterion", _("must be the text of the criterion.")
     if isinstance(points, bool) or not isinstance(points, int | float):
         yield ".points", _("must be a number, above 0 for what should be there and below 0 for what should not.")
+    elif not abs(points) <= MOST_POINTS:
+        yield ".points", _("must lie between -%(most)d and %(most)d.") % {"most": MOST_POINTS}
     if tags is not None and not (isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)):
         yield ".tags", _("must be a list of texts.")
 

@@ -74,6 +74,7 @@ def test_answers_are_checked_against_the_criteria_of_the_item(kind: Kind, answer
         ([{"criterion": " ", "points": 1}], "rubric[0].criterion", "must be the text"),
         ([{"criterion": "a", "points": "5"}], "rubric[0].points", "must be a number"),
         ([{"criterion": "a", "points": True}], "rubric[0].points", "must be a number"),
+        ([{"criterion": "a", "points": -(10**400)}], "rubric[0].points", "must lie between -1000000 and 1000000."),
         ([{"criterion": "a", "points": 1, "tags": "b"}], "rubric[0].tags", "must be a list of texts"),
     ],
 )
