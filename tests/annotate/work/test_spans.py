@@ -9,13 +9,17 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from annotate.items import queue
 from annotate.kinds import find_kind
 from annotate.kinds.questions.lanes import lane_pieces, span_groups
 from annotate.kinds.questions.span_rows import rows_of
 from annotate.kinds.shapes import LenientOptions
+from annotate.models import Slot
 from annotate.project.actions import create_project
-from tests.support.people import make_item, make_member
+from annotate.work import submit
+from tests.support.people import make_item, make_member, written
 
 pytestmark = pytest.mark.django_db
 
@@ -118,3 +122,27 @@ def test_spans_that_overlap_are_one_group_with_a_lane_for_each_person() -> None:
 def test_spans_of_a_column_that_is_no_longer_asked_about_have_no_lane() -> None:
     span = {"field": "source", "start": 0, "end": 1, "text": "E", "label": "Missing"}
     assert span_groups([[span], []], ["target"]) == []
+
+
+def span(quote: str, label: str, severity: str) -> dict[str, Any]:
+    start = FACTS["target"].index(quote)
+    place = {"field": "target", "start": start, "end": start + len(quote), "text": quote}
+    return {**place, "label": label, "severity": severity}
+
+
+def test_an_adjudication_shows_everybody_on_one_text_and_the_groups(client: Client) -> None:
+    project = create_project(slug="own", kind="form", definition=DEFINITION, reviews=0, overlap=2)
+    make_item(project, facts=FACTS)
+    for quote, label in (("until", "Fluency/Grammar"), ("until</b> nine", "Accuracy/Addition")):
+        member = make_member(project)
+        slot = queue.claim_next(member, "annotate")
+        assert slot is not None
+        annotation = written(slot, member, {"errors": [span(quote, label, "Major")]})
+        submit.submit(annotation=annotation, token=slot.token, by=member.user)
+    Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
+    client.force_login(make_member(project, "reviewer").user)
+    page = client.post(reverse("review_next", args=["own"]), follow=True).content.decode()
+    assert '<mark class="count-2" data-no="1" id="group-1"><span class="lane lane--2 lane--major">' in page
+    assert "differ in edges, label" in " ".join(page.split())
+    assert page.count("data-adopt") == 2
+    assert "Accuracy / Addition" in page
