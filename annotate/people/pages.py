@@ -70,6 +70,7 @@ class InvitationForm(forms.ModelForm):
         model = Invitation
         fields = ["role", "note", "email"]
         labels = {"role": _("Role"), "note": _("Invitee"), "email": _("E-mail")}
+        help_texts = {"note": _("A name for your list; people with an account sign in with the link.")}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

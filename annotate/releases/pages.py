@@ -32,7 +32,13 @@ SPLITS = ("train", "dev", "test")
 
 
 def _share() -> forms.FloatField:
-    return forms.FloatField(required=False, min_value=0, max_value=1, widget=forms.NumberInput(attrs={"step": "0.01"}))
+    return forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text=gettext_lazy("From 0 to 1; the shares add up to 1."),
+    )
 
 
 class ReleaseForm(forms.Form):
@@ -92,6 +98,14 @@ class ReleaseForm(forms.Form):
             self.fields["rows"].optional_unsaid = True  # type: ignore[attr-defined]  # one of two is chosen
         for name in SPLITS:
             self.fields[name].label = _("Share of “%(name)s”") % {"name": name}
+
+    @property
+    def usual_fields(self) -> list[forms.BoundField]:
+        return [field for field in self.visible_fields() if field.name not in (*SPLITS, "seed")]
+
+    @property
+    def split_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in (*SPLITS, "seed")]
 
     def _choose(self, name: str, choices: list[tuple[str, Any]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -217,12 +217,19 @@ def test_a_part_stands_alone_as_a_fragment(project: Project, lead: Client, part:
 
 
 def test_a_difference_says_who_is_ahead(project: Project, lead: Client) -> None:
-    judged(project, items=5)
+    judged(project, items=10)
     pair = said(section(html_of(lead, f"{BOARD}?first=Gamma&second=Alpha"), "pair"))
     # No item differs from another, so neither does any draw: Gamma has 40 of 100, Alpha all.
-    assert "Error correction −60.00 −60.0 to −60.0 Alpha is ahead 5" in pair
+    assert "Error correction −60.00 −60.0 to −60.0 Alpha is ahead 10" in pair
     equal = said(section(html_of(lead, f"{BOARD}?first=Alpha&second=Alpha"), "pair"))
     assert "Choose two different models." in equal
+
+
+def test_a_difference_over_few_items_names_nobody(project: Project, lead: Client) -> None:
+    judged(project, items=4)
+    pair = said(section(html_of(lead, f"{BOARD}?first=Gamma&second=Alpha"), "pair"))
+    assert "Error correction −60.00 −60.0 to −60.0 too few 4" in pair
+    assert "is ahead" not in pair
 
 
 def test_several_judges_stand_side_by_side(project: Project, lead: Client) -> None:
