@@ -87,3 +87,18 @@ def test_tuples_are_children_of_their_prompts_and_counted_on_both_databases(
         },
         {"number-errors": 2, "entity-errors": 1},
     ]
+
+
+def test_ratings_leave_as_parquet_and_come_back(installation: Installation, tmp_path: Path) -> None:
+    installation.manage("create_project", "own", "--kind", "form", "--template", "rating")
+    rows = [{"key": f"k{no}", "prompt": "Why?", "response": f"So {no}.", "model": "m"} for no in range(3)]
+    assert said(installation, "import_items", "own", write_rows(tmp_path / "items.jsonl", rows))["kept"] == 3
+    ratings = [{"key": f"k{no}", "rater": name, "helpful": 1 + no} for no in range(3) for name in ("Ann", "Bo")]
+    assert said(installation, "import_ratings", "own", write_rows(tmp_path / "r.jsonl", ratings))["ratings"] == 6
+    out = tmp_path / "r.parquet"
+    words = ("--rows", "raters", "--names", "--metadata", "--out", out)
+    assert said(installation, "export_items", "own", *words)["rows"] == 6
+    assert said(installation, "verify", out)["ok"] is True
+    assert said(installation, "import_ratings", "own", out)["duplicates"] == 6
+    assert said(installation, "export_items", "own", "--state", "any", "--metadata", "--out", out)["rows"] == 3
+    assert said(installation, "verify", out)["ok"] is True
