@@ -170,7 +170,7 @@ def _of_judges(project: Project, today: Today, people: set[str], item: Item | No
     raters = {pk: _apart(rater, people) for pk, rater in raters_of(today.judges).items()}
     verdicts = _current(today, versions, collected.left_out, item)
     given: dict[int, dict[str, Any]] = defaultdict(dict)
-    parts = Part.objects.filter(joined=Part.Joined.EXACT)
+    parts = Part.objects.filter(joined=Part.Joined.EXACT).exclude(label="")  # whose words were erased
     parts = parts.filter(verdict__judge__in=versions) if item is None else parts.filter(verdict__in=verdicts)
     for verdict, axis, label in parts.values_list("verdict_id", "axis", "label").iterator(5000):
         if verdict in verdicts:

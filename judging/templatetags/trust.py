@@ -136,8 +136,9 @@ def card_about(bias_name: str) -> str:
 
 @register.filter
 def value_word(value: float | str | None, subject: str = "checklist") -> str:
-    """A rating in words. subject: the kind of ratings; scores are numbers."""
-    if subject == "score" and value is not None:
+    """A rating in words. subject: the kind of ratings; scores are numbers, and so are numbers of own questions."""
+    is_number = subject == "score" or (isinstance(value, float) and subject != "checklist")
+    if is_number and value is not None:
         return number_format(f"{float(value):g}")
     return str(VALUES.get(value, value))
 

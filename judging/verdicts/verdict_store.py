@@ -219,11 +219,14 @@ def _same(stored: Verdict, columns: Mapping[str, Any], pieces: Sequence[OpinionP
 
 
 def outcomes(run: Run, items: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """item -> author (with sample, opponent, repeat and order, if there are any) -> verdict of the run.
+    """item -> author (with sample, opponent, repeat and order, if there are any) -> verdict of the run, with the scores
+    by each criterion, or the answers to own questions.
 
     Without reasons and notes, whose wording differs every time.
     """
     verdicts = Verdict.objects.filter(job__run=run, item__in=items).order_by("first__author__name", "pk")
+    strategy = strategies().get(run.options.get("strategy", ""))
+    by_label = strategy is not None and strategy.asks_questions
     outcomes_by_item: dict[int, dict[str, Any]] = {}
     for verdict in verdicts.select_related("first__author", "second__author").prefetch_related("parts"):
         parts = {part.axis: (part.score_first, part.score_second) for part in verdict.parts.all()}
@@ -232,7 +235,7 @@ def outcomes(run: Run, items: Sequence[int]) -> dict[int, dict[str, Any]]:
         outcomes_by_item.setdefault(verdict.item_id, {})[_label(verdict)] = {
             "reading": verdict.reading,
             **known_scores,
-            **_plain(parts),
+            **({part.axis: part.label for part in verdict.parts.all()} if by_label else _plain(parts)),
         }
     return outcomes_by_item
 

@@ -61,8 +61,15 @@ def scores_page(numbers: ProjectScores | None, options: ScoreBoardOptions, membe
     shown = list(member.project.kind.fact_names)
     offered = [column for column in numbers.offered if member.leads or column in shown] if numbers else []
     chosen = [options.by] if options.by and options.by not in offered else []
+    scores = member.project.kind.scores()  # whether more of an answer is better, its question does not say
     panels = [
-        {"name": name, "rows": rows, "lower_is_better": rows[0].lower_is_better, "chart": _chart(name, rows)}
+        {
+            "name": name,
+            "rows": rows,
+            "is_score": name in scores,
+            "lower_is_better": rows[0].lower_is_better,
+            "chart": _chart(name, rows),
+        }
         for name, group in groupby(numbers.rows if numbers else (), key=lambda row: row.score)
         for rows in [list(group)]
     ]

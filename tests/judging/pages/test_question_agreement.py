@@ -202,6 +202,7 @@ def test_a_judge_is_weighed_against_people_by_each_question(project: Project, tm
     for what in ("good", "safe"):
         page = html_of(lead.client, f"/p/own/trust/?about=question%3A{what}")
         assert "Alternative annotator test" in page
+        assert ">met<" not in "".join(page.split())  # 1 is a step of a scale here
         assert lead.client.get(f"/p/own/trust/units/?about=question%3A{what}").status_code == 200
         assert lead.client.get(f"/p/own/trust/one-page/?about=question%3A{what}").status_code == 200
     assert 'href="/p/own/trust/"' in html_of(lead.client, "/p/own/results/")

@@ -77,6 +77,18 @@ def test_a_verdict_has_a_part_for_each_question_with_its_answer(project: Project
     assert list(Verdict.objects.values_list("reading", flat=True)).count("unparsed") == 3
 
 
+def test_two_runs_are_compared_by_the_answers(project: Project) -> None:
+    made = planned(project)
+    worked(made, saying(json.dumps(REPLY)))
+    item = Item.objects.get(key="k0").pk
+    outcome = JUDGE.outcomes(made, [item])[item]["material"]
+    assert {name: outcome[name] for name in ("good", "safe", "topics")} == {
+        "good": "4",
+        "safe": '"yes"',
+        "topics": '["news"]',
+    }
+
+
 def _parts(verdict: Verdict) -> list[tuple[str, str, float | None]]:
     return list(Part.objects.filter(verdict=verdict).values_list("axis", "label", "score_first"))
 
