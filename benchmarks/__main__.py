@@ -9,6 +9,7 @@ from benchmarks.figures import machine, write
 ALL = [
     "importing",
     "annotating",
+    "forms",
     "pages",
     "lists",
     "searching",
