@@ -81,7 +81,7 @@ def test_a_project_is_created_without_scripts(desk_installation: Installation, b
     page.get_by_label("Name", exact=True).fill("Pairs of answers")
     page.get_by_role("button", name="Create project").click()
     expect(page).to_have_url(re.compile("/p/pairs-of-answers/$"))
-    expect(page.locator("#next-steps")).to_contain_text("0 of 4 steps done")
+    expect(page.locator("#next-steps")).to_contain_text("0 of 5 steps done")
 
 
 @pytest.mark.parametrize("projects", [0, 3, 40])
