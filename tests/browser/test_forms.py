@@ -89,6 +89,7 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
 
     lena.get_by_label("Type of the new question").select_option("choice")
     lena.get_by_role("button", name="Add a question").click()
+    expect(lena.locator("#id_card-name")).to_have_value("choice")  # instead of the card that was open
     lena.locator("#id_card-ask-all").fill("Is it polite?")
     expect(lena.locator("#preview")).to_contain_text("Is it polite?")
     lena.get_by_role("button", name="Move choice up").click()
