@@ -79,7 +79,7 @@ def test_what_an_absent_person_has_left_goes_on_to_another() -> None:
 
 def test_who_comes_back_goes_on_with_what_nobody_has_taken_over() -> None:
     project = documents()
-    sentences(project, "a", "b", "a", "b", "a", "b", "c", "c")
+    sentences(project, "a", "b", "a", "b", "a", "b")
     member = make_member(project)
     first = answered(member)
     away(member)
