@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from annotate.kinds.questions.conditions import read_condition
 from annotate.kinds.questions.controls import ControlKind, SettingControl
@@ -316,7 +316,7 @@ def _options(control: SettingControl, offered: Offered, value: Any) -> forms.Fie
     options = _option_rows(value).values()
     with_all = _has_all((option.get(name) for option in options for name in ("text", "about")), offered)
     cells = WordsCells(offered.languages, {"text": _("Name"), "about": _("Meaning")}, with_all=with_all)
-    return SettingRows(cells, name_label=_("Value"), **_texts_of(control))
+    return SettingRows(cells, name_label=pgettext("of an option", "Value"), **_texts_of(control))
 
 
 def _option_rows(value: Any) -> dict[str, Any]:
@@ -340,7 +340,7 @@ def _is_steps(value: Any) -> bool:
 def _steps(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
     with_all = _has_all((value or {}).values(), offered)
     cells = WordsCells(offered.languages, {"name": _("Name")}, with_all=with_all)
-    return SettingRows(cells, name_label=_("Number"), **_texts_of(control))
+    return SettingRows(cells, name_label=pgettext("of a scale", "Number"), **_texts_of(control))
 
 
 def _step_rows(value: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from pydantic import BeforeValidator, StringConstraints, model_validator
 
 from annotate.kinds.questions.base import Facts, Question
@@ -36,7 +36,7 @@ class Number(Question):
     controls = (
         SettingControl("min", "decimal", gettext_lazy("Smallest value")),
         SettingControl("max", "decimal", gettext_lazy("Greatest value")),
-        SettingControl("step", "decimal", gettext_lazy("Step"), gettext_lazy("Exact, such as 0.01.")),
+        SettingControl("step", "decimal", pgettext_lazy("of a number", "Step"), gettext_lazy("Exact, such as 0.01.")),
         SettingControl("unit", "words", gettext_lazy("Unit"), gettext_lazy("What is counted, such as euros.")),
     )
 
