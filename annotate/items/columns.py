@@ -72,8 +72,6 @@ def fields_of(kind: Kind) -> Sequence[Field]:
 
 def metadata_names(project: Project) -> list[str]:
     """The columns that only leads see, of the first items alone: to look for one could read them all."""
-    if not project.kind.defined:
-        return []
     first_items = Item.objects.filter(project=project).order_by("id").values_list("metadata", flat=True)[:LOOKED_AT]
     names = {name: None for metadata in first_items if isinstance(metadata, Mapping) for name in metadata}
     return list(names)[:MOST]

@@ -109,7 +109,7 @@ class ItemFilterForm(forms.Form):
 
     def __init__(self, data: QueryDict, *, project: Project, members: list[Member], leads: bool) -> None:
         super().__init__(data, auto_id="filter-%s")
-        self._offer_metadata(metadata_names(project) if leads else [])
+        self._offer_metadata(metadata_names(project) if leads and project.kind.defined else [])
         self._offer_groups(project)
         self._offer_people(members)
         batches = list(project.batches.values_list("pk", "file_name")[:200])
