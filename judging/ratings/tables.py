@@ -26,6 +26,9 @@ from judging.ratings.units import ItemUnit, PairUnit, Rater, Rating, Today, Unit
 from judging.ratings.units import first_ratings as first_ratings_of
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
+RELATED = (
+    "related_items"  # items with the same value of the definition's `unit` column, whose name may be for leads alone
+)
 NAMED = {CONVERSATION: ("conversation", "conversation_id"), DOCUMENT: ("document", "doc"), PROMPT: ("prompt",)}
 FEWEST = 8  # clusters; with fewer there is no bootstrap over them, and one instruction for all items is no cluster
 SHORT = 16
@@ -242,7 +245,7 @@ def _of_question(subject: RatingSubject, today: Today) -> UnitTable:
     ratings_by_rater = ratings_of(found, subject.question)
     table = _build_table(subject, f"{state}:{subject.question}", ratings_by_rater, _judges(today))
     clusters: dict[Unit, str] = {unit: found.clusters.get(table.item(unit), str(unit)) for unit in table.said}
-    return replace(table, clusters=clusters, resampled_by=today.project.kind.unit_column or ITEM)
+    return replace(table, clusters=clusters, resampled_by=RELATED if today.project.kind.unit_column else ITEM)
 
 
 def answers_to_questions(today: Today) -> tuple[QuestionRatings, str]:

@@ -85,6 +85,7 @@ def patient_page(browser_page: OpenPage, installation: Installation) -> Page:
 def import_the_questions(lena: Page) -> None:
     lena.goto("/p/fb/import/")
     lena.get_by_label("Drop a file here, or choose one").set_input_files(PUBLISHED)
+    lena.locator("#file-options summary").click()
     lena.get_by_label("Format").select_option("fbbench")
     lena.get_by_label("nothing: ignore them").check()
     lena.get_by_role("button", name="Upload and preview").click()

@@ -79,6 +79,7 @@ LEFT_OUT = {
 RESAMPLED_BY = {
     "unit": gettext_lazy("unit"),
     "item": gettext_lazy("item"),
+    "related_items": gettext_lazy("related items"),
     "prompt": gettext_lazy("prompt"),
     "document": gettext_lazy("document"),
     "conversation": gettext_lazy("conversation"),

@@ -96,7 +96,7 @@ def test_judges_are_beside_people_and_change_nothing_of_theirs(project: Project)
             key: before[name][key] for key in before[name] if key != "headline"
         }
         headline = told["headline"]
-        assert (headline["coefficient"], headline["resampled_by"]) == (coefficient, "doc")
+        assert (headline["coefficient"], headline["resampled_by"]) == (coefficient, "related_items")
         assert headline["people"]["value"] == 1
         equal, other = headline["judges"]
         assert (equal["name"], equal["value"], equal["difference"]) == ("equal", 1, 0)
