@@ -47,7 +47,9 @@ def test_no_count_of_a_limit_is_lost(installation: Installation) -> None:
 
 
 def client(installation: Installation) -> httpx2.Client:
-    return httpx2.Client(base_url=installation.url, cookies={"csrftoken": "c" * 32}, timeout=60)
+    """A connection for each request: on a slow machine the server may just be closing one that has been idle."""
+    alone = httpx2.Limits(max_keepalive_connections=0)
+    return httpx2.Client(base_url=installation.url, cookies={"csrftoken": "c" * 32}, timeout=60, limits=alone)
 
 
 def at_once(people: list[httpx2.Client], code: str) -> list[bool]:
