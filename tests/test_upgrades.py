@@ -30,7 +30,7 @@ def test_reports_and_exports_of_an_upgraded_backup_are_what_they_were(
         installation.manage("check_items")
         now = json.loads(installation.manage("shell", "--no-imports", "--command", SAY).stdout.splitlines()[-1])
     assert list(differing(then["rows"], now["rows"])) == []
-    assert list(differing(then["reports"], now["reports"])) == []
+    assert list(differing(figures(then["reports"]), figures(now["reports"], then["reports"]))) == []
     assert sum(len(rows) for rows in then["rows"].values()) > 150
 
 
@@ -49,6 +49,14 @@ def test_a_damaged_backup_of_an_earlier_version_leaves_the_installation_empty(
         assert installation.manage("migrate", "--check", check=False).returncode == 0
         assert installation.python("result = Project.objects.count()") == 0
         installation.manage("restore", KEPT / VERSIONS[0] / "backup.zip")
+
+
+def figures(reports: dict[str, Any], known: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Reports by project and name, those that are known, without the wording of why there is none."""
+    return {
+        slug: {name: "refused" if isinstance(reports[slug][name], str) else reports[slug][name] for name in by_name}
+        for slug, by_name in (known or reports).items()
+    }
 
 
 def differing(then: Any, now: Any, path: str = "") -> Iterator[str]:
