@@ -105,9 +105,9 @@ def _note_missing(kind: Kind, item: Item, missing: dict[str, list[str]]) -> None
 
 def _lacking(name: str, keys: Sequence[str]) -> str:
     message = ngettext(
-        "%(n)d item lacks the column “%(name)s”: %(key)s. Write `optional: true` beside it, or import the item again "
+        "%(n)d item lacks the column “%(name)s”: %(key)s. Add `optional: true` to the column, or import the item again "
         "with it.",
-        "%(n)d items lack the column “%(name)s”, such as %(key)s. Write `optional: true` beside it, or import them "
+        "%(n)d items lack the column “%(name)s”, such as %(key)s. Add `optional: true` to the column, or import them "
         "again with it.",
         len(keys),
     )
@@ -115,7 +115,7 @@ def _lacking(name: str, keys: Sequence[str]) -> str:
 
 
 def _regroup_slots(project: Project) -> None:
-    """Items belong together by another column now, so everybody begins anew."""
+    """Store the units of the new column in the slots, and end all turns: the old units no longer exist."""
     UnitTurn.objects.filter(project=project).delete()
     slots = Slot.objects.filter(project=project, stage=Slot.Stage.ANNOTATE, own=False).order_by("pk")
     last = 0

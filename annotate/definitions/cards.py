@@ -49,13 +49,13 @@ OFFERED_TYPES = [(name, name) for name, question_type in QUESTION_TYPES.items() 
 BEFORE_OWN = (
     SettingControl("ask", "words", gettext_lazy("Question")),
     SettingControl(
-        "name", "line", gettext_lazy("Name"), gettext_lazy("Of its answers in files: letters, digits, _ and -.")
+        "name", "line", gettext_lazy("Name"), gettext_lazy("Used for its answers in files: letters, digits, _ and -.")
     ),
     SettingControl("type", "listed", gettext_lazy("Type"), choices=OFFERED_TYPES),
-    SettingControl("help", "words", gettext_lazy("Remark"), gettext_lazy("Stands beside the question.")),
+    SettingControl("help", "words", gettext_lazy("Help text"), gettext_lazy("Shown beside the question.")),
 )
 AFTER_OWN = (
-    SettingControl("required", "switch", gettext_lazy("An answer is needed"), default=True),
+    SettingControl("required", "switch", gettext_lazy("Required"), default=True),
     SettingControl(
         "when",
         "conditions",

@@ -136,13 +136,13 @@ class FormEditor:
 
     @property
     def _comment_above(self) -> str:
-        """What stands before the definition begins: it is kept when the text is written anew."""
+        """The comment above the definition, which is kept when the document is rewritten."""
         lines = self.base.splitlines(keepends=True)
         return "".join(takewhile(lambda line: line.startswith("#") or not line.strip(), lines))
 
     @property
     def lost_comments(self) -> list[int]:
-        """The lines of comments in the opened text that are lost when it is written anew."""
+        """The line numbers of comments that are lost when the document is rewritten."""
         above = self._comment_above.count("\n")
         try:
             return [line for line in comment_lines(self.base) if line > above]
