@@ -122,12 +122,13 @@ def settings_answer(
         return page()
     is_htmx = bool(request.htmx)  # type: ignore[attr-defined]  # set by django-htmx's middleware
     if rows := form.edited_rows():
+        changed = {"previewed": True, "effects": effects()} if not is_htmx and form.is_valid() else {}
         form.errors.clear()
         if is_htmx:
             answer = render(request, "option_forms/_rows.html", {"field": rows, "action": request.path})
             answer["HX-Trigger-After-Settle"] = "settings-edited"
             return answer
-        return page(edited=True)
+        return page(edited=True, **changed)
     if "preview" in request.POST:
         context = {"previewed": True, "effects": effects() if form.is_valid() else []}
         return render(request, "option_forms/_effects.html", context | {"form": form}) if is_htmx else page(**context)

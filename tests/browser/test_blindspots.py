@@ -48,9 +48,9 @@ def lena(desk_installation: Installation, browser_page: OpenPage) -> Page:
 
 
 def let_a_worker_compute(installation: Installation, page: Page) -> None:
-    """The figures that the page has left to a worker, if it has."""
+    """The figures that the page has left to a worker, if it has; it shows them by itself."""
     installation.manage("reconcile")
-    page.reload()
+    expect(page.locator("#computing")).to_have_count(0, timeout=20_000)
 
 
 def test_a_matrix_is_read_and_opened_by_keyboard_in_every_appearance(

@@ -188,6 +188,8 @@ def test_rows_are_added_and_removed_without_scripts(lead: Client) -> None:
     assert more.status_code == 200
     assert len(more.context["form"]["option-tasks"].rows) == count + 1
     assert 'value="CC0"' in more.content.decode()
+    fewer = lead.post(SETTINGS, posted(page, remove_row="option-tasks:0"))
+    assert "models use it from the next run on" in fewer.content.decode()
     less = lead.post(SETTINGS, posted(page, remove_row="option-tasks:0"), headers={"HX-Request": "true"})
     assert less.headers["HX-Trigger-After-Settle"] == "settings-edited"
     text = less.content.decode()
