@@ -42,6 +42,7 @@ ANNOTATE = [
     "guidelines",
     "readiness",
     "work",
+    "definitions.pages",
     "people",
     "quality",
     "runs",

@@ -1,5 +1,6 @@
 """The page of a project's questions: as cards or as text, beside the work page that they make."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -17,6 +18,7 @@ from annotate.errors import Refused, WrongState
 from annotate.kinds.questions.definition import QUESTION_TYPES
 from annotate.models import Definition, Member
 from annotate.web.access import LEADS, membership, person, project_page
+from annotate.work.keys import keys_of
 from lib.texts.yaml_core import LONGEST
 
 EDITED = "definition-edited"  # the event after which the preview is made anew
@@ -184,7 +186,8 @@ class QuestionsPage:
         preview = looked_at(self.project, text, self.options)
         if editor:
             editor.blame(preview.get("faults") or refused)
-        context = preview | self._context(text, editor) | {"unshown": unshown}
+        own_keys = json.dumps(keys_of(self.lead.user.keys))
+        context = preview | self._context(text, editor) | {"unshown": unshown, "own_keys": own_keys}
         return project_page(
             self.request, self.lead, "definitions/questions.html", context, tab="questions", status=status
         )

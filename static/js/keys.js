@@ -2,9 +2,10 @@
 (() => {
   "use strict";
 
-  const form = document.getElementById("annotation");
-  const own = document.getElementById("sayings")?.dataset.keys;
-  if (!form || !own) return;
+  const { keys: own, preview } = document.getElementById("sayings")?.dataset ?? {};
+  const previews = preview !== undefined; // the work page stands inside another one, and is made anew while somebody edits
+  let form = document.getElementById("annotation");
+  if (!own || !(form || previews)) return;
   const action = new Map(Object.entries(JSON.parse(own)).map(([name, key]) => [key, name]));
 
   const shown = (element) => element.getClientRects().length > 0;
@@ -94,8 +95,10 @@
 
   function help() {
     const sheet = document.getElementById("keys");
+    if (!sheet) return false;
     if (sheet.open) sheet.close();
     else sheet.showModal();
+    return true;
   }
 
   function skip() {
@@ -146,7 +149,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
-    if (document.body.dataset.busy) return;
+    if (document.body.dataset.busy || (previews && !form?.contains(event.target))) return;
     const control = (event.ctrlKey || event.metaKey) && !event.altKey;
     if (control && event.key === "Enter") return submit(event);
     if (typing(event.target)) {
@@ -178,8 +181,10 @@
     help();
   });
 
+  document.addEventListener("htmx:load", () => { form = document.getElementById("annotation"); });
+
   // Both columns start at the top, and the first field that needs a person has the focus.
-  if (!location.hash && !document.querySelector("[data-focus], .side[open]")) {
+  if (!previews && !location.hash && !document.querySelector("[data-focus], .side[open]")) {
     const first = fields().find((field) => field.hasAttribute("data-unanswered")) ?? fields()[0];
     first?.focus({ preventScroll: true });
   }

@@ -47,7 +47,7 @@
     }
   }
 
-  for (const event of ["input", "change", "work:shown", "htmx:afterSwap"]) document.addEventListener(event, show);
+  for (const event of ["input", "change", "work:shown", "htmx:load"]) document.addEventListener(event, show);
   document.getElementById("annotation")?.addEventListener("fields:replaced", show);
   show();
 })();
@@ -84,7 +84,7 @@
   function go(by) {
     const stops = [...document.querySelectorAll("[data-stop]:not([hidden])")];
     const side = by > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
-    const ahead = at ? stops.filter((stop) => at.compareDocumentPosition(stop) & side) : stops;
+    const ahead = at?.isConnected ? stops.filter((stop) => at.compareDocumentPosition(stop) & side) : stops;
     const stop = by > 0 ? ahead[0] ?? stops[0] : ahead.at(-1) ?? stops.at(-1);
     if (!stop) return;
     document.querySelector(`[data-turn="${stop.id}"]`)?.focus({ preventScroll: true });
@@ -107,7 +107,12 @@
     else if (input.checked) step.querySelector("[inputmode]").value = "";
   }
 
-  for (const tools of document.querySelectorAll("[data-chat] > [hidden]")) tools.hidden = false;
+  function showTools() {
+    for (const tools of document.querySelectorAll("[data-chat] > [hidden]")) tools.hidden = false;
+  }
+
+  showTools();
+  document.addEventListener("htmx:load", showTools);
   document.addEventListener("turns:go", (event) => go(event.detail));
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-chat-go]");

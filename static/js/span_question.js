@@ -358,6 +358,11 @@
       return all.flatMap((group) => Array.from({ length: Math.ceil(group.length / 9) }, (_none, at) => group.slice(9 * at, 9 * at + 9)));
     }
 
+    // Its letters are free for the question that takes its place.
+    release() {
+      for (const key of this.letters.keys()) taken.delete(key);
+    }
+
     // place: of the category whose labels the next number chooses; 0 while none was chosen.
     category(place) {
       this.inside = this.groups.length > 1 ? place : 1;

@@ -506,8 +506,23 @@
   });
   document.addEventListener("page:ends", () => CSS.highlights?.delete("span-pending"));
 
-  // --- arriving: also where the server has replaced the fields -----------------------------------------------------
+  // --- arriving: also where the server has replaced the fields, or the whole page that an editor previews ------------
+  function leaveReplaced() {
+    if (active && !active.root.isConnected) {
+      active.drop();
+      active = null;
+    }
+    if (marking && !marking.element.isConnected) marking = null;
+    for (const [column, text] of texts) if (!text.element.isConnected) texts.delete(column);
+    for (const [element, question] of questions) {
+      if (element.isConnected) continue;
+      question.release();
+      questions.delete(element);
+    }
+  }
+
   function arrive() {
+    leaveReplaced();
     for (const element of document.querySelectorAll("[data-marks]")) {
       if (texts.get(element.dataset.marks)?.element === element) continue;
       const text = new MarkedText(element);
@@ -515,18 +530,16 @@
       texts.set(text.column, text);
       (window.requestIdleCallback ?? setTimeout)(() => text.words); // before the first key asks for them
     }
-    for (const element of questions.keys()) if (!element.isConnected) questions.delete(element);
     for (const element of document.querySelectorAll("[data-spans]")) {
       if (!questions.has(element)) questions.set(element, new SpanQuestion(element));
     }
-    if (active && !active.root.isConnected) active = null;
     for (const question of questions.values()) {
       question.read();
       question.show();
     }
   }
 
-  document.addEventListener("htmx:afterSwap", arrive);
+  document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) arrive(); });
   document.addEventListener("work:shown", () => {
     for (const question of questions.values()) showGroups(question);
     if (document.activeElement === document.body) {

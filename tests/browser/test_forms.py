@@ -115,7 +115,8 @@ questions:
 """
 project = create_project(slug="spans", kind="form", reviews=0, definition=definition)
 make_item(project, facts={"target": "Open 👩‍👧 until nine o’clock.", "source": "周六👩‍👧开放至九点"})
-Member.objects.create(project=project, user=User.objects.get_or_create(username="sam")[0], role="annotator")
+for name, role in (("sam", "annotator"), ("lena", "lead")):
+    Member.objects.create(project=project, user=User.objects.get_or_create(username=name)[0], role=role)
 '''
 MARKED = """
 item = Item.objects.filter(project__slug="spans", state="accepted").get()
@@ -146,6 +147,16 @@ def test_spans_are_marked_by_keys_in_words_and_in_characters(
         {"field": "target", "start": 9, "end": 14, "text": "until", "label": "Missing", "severity": "Major"},
         {"field": "source", "start": 2, "end": 6, "text": "👩‍👧开", "label": "Missing", "severity": "Minor"},
     ]
+
+    lena = browser_page(desk_installation, user="lena", locale="en-GB")
+    lena.goto("/p/spans/questions/")
+    for ask in ("What is wrong?", "Which words are wrong?"):  # the preview is made anew, with its texts and its keys
+        lena.locator("#id_card-ask-all").fill(ask)
+        expect(lena.locator("#preview #field-errors")).to_contain_text(ask)
+        lena.locator("#preview #field-errors").focus()
+        for key in ("m", "m", "ArrowRight", "Enter", "1", "a"):
+            lena.keyboard.press(key)
+        expect(lena.locator("[data-span-rows] li")).to_have_text(re.compile("Open.*Wrong.*Major", re.DOTALL))
 
 
 PARTS = '''
