@@ -2,10 +2,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from annotate.models import Project
+from annotate.releases.actions import RATERS
+from annotate.releases.conversion import writers
 from judging.boards.agreement.numbers import NobodyChosen, chosen_people
 from judging.boards.report import Refused, judge_named
 from judging.boards.trust.numbers import grounds
@@ -27,18 +30,27 @@ from judging.ratings.units import Today
 from judging.verdicts.verdict_scores import scores
 
 PAGES = (AGREEMENT, TRUST, LEADERBOARD)
+ANSWERS = "answers"
+OF_PAGES = ("judge", "raters", "unfinished")  # options that say nothing about answers
 
 
 class Command(ContractCommand):
-    help = "Write a release of ratings from which `agreement` or `recount` reproduces the numbers of a page."
+    help = (
+        "Write a release of ratings from which `agreement` or `recount` reproduces the numbers of a page, or, for own "
+        "questions, all answers of every rater as `import_ratings` reads them."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        parser.add_argument("--out", required=True, metavar="FILE.jsonl")
-        what_help = "checklist, score, preference, or field:NAME; default: the first that people voted on"
+        parser.add_argument("--out", required=True, metavar="FILE.jsonl", help="answers also as .csv, .parquet")
+        what_help = "checklist, score, preference, field:NAME or an own question; default: the first that people voted on"
         parser.add_argument("--what", default="", metavar="WHAT", help=what_help)
-        parser.add_argument("--of", choices=PAGES, default=AGREEMENT, help="page whose numbers are reproduced")
+        of_help = (
+            "page whose numbers are reproduced, or answers: a row for each rater of each item, which import_ratings "
+            "reads (the default for own questions without --what)"
+        )
+        parser.add_argument("--of", choices=(*PAGES, ANSWERS), help=of_help)
         parser.add_argument(
             "--judge", default="", metavar="NAME", help="trust and leaderboard: judge whose numbers are exported"
         )
@@ -53,6 +65,10 @@ class Command(ContractCommand):
         collect_garbage_rarely()
         project, out = self.project(options["slug"]), Path(options["out"])
         self._check_target(out)
+        options["of"] = options["of"] or (ANSWERS if project.kind.defined and not options["what"] else AGREEMENT)
+        if options["of"] == ANSWERS:
+            self._write_answers(options)
+            return
         if options["of"] != LEADERBOARD and not options["unfinished"] and (still := open_studies(project)):
             self.refuse(
                 f"Votes are still open in {', '.join(still)}; seeing others' votes would bias people. "
@@ -69,6 +85,17 @@ class Command(ContractCommand):
         }
         text = f"{manifest['rows']} rows for {manifest['units']} units in {out}, SHA-256 {manifest['sha256']}"
         self.report(summary, as_json=options["json"], text=text)
+
+    def _write_answers(self, options: dict[str, Any]) -> None:
+        """As a release of the project: answers of several questions are listed, verified and withdrawn like items."""
+        for name in OF_PAGES:
+            if options[name]:
+                self.refuse(f"--{name} belongs to pages of numbers. Leave it out, or add --of {AGREEMENT} and --what.")
+        texts = {name: options[name] for name in ("out", "licence", "note", "json")}
+        suffix, names = Path(options["out"]).suffix.lower().removeprefix("."), not options["pseudonyms"]
+        table = suffix if suffix in writers() and writers()[suffix].is_table else None
+        words: dict[str, Any] = texts | {"rows": RATERS, "names": names, "format": table}
+        call_command("export_items", options["slug"], stdout=self.stdout, **words)
 
     def _release(self, project: Project, options: dict[str, Any]) -> Release:
         """Raises Refused."""
@@ -90,9 +117,9 @@ class Command(ContractCommand):
 
     def _found(self, project: Project, subject_slug: str, today: Today, *, clustered: bool) -> UnitTable:
         all_subjects = subjects(project)
-        matches = [subject for subject in all_subjects if subject_slug in ("", subject.slug)]
+        matches = [subject for subject in all_subjects if subject_slug in ("", subject.slug, subject.word)]
         if not matches:
-            slugs = ", ".join(subject.slug for subject in all_subjects)
+            slugs = ", ".join(subject.word for subject in all_subjects)
             why = f"It has: {slugs}." if slugs else "It has no votes or verdicts."
             self.refuse(
                 f"The project {project.slug} has no ratings {f'of {subject_slug!r}' if subject_slug else 'yet'}. {why}"

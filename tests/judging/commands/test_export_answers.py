@@ -1,0 +1,114 @@
+"""Answers to own questions of every type leave by `export_ratings` and come back by `import_ratings`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotate.items import queue
+from annotate.kinds.questions.definition import QUESTION_TYPES
+from annotate.models import Project, Slot
+from annotate.project.actions import create_project
+from annotate.work import submit
+from tests.support.files import command, imported, write_rows
+from tests.support.people import make_member, written
+
+pytestmark = pytest.mark.django_db
+EVERY_TYPE = """show:
+  - {field: prompt}
+  - {field: a}
+  - {field: b}
+  - {field: log, as: chat}
+questions:
+  - {name: good, type: rating, scale: {"1": bad, "5": good}}
+  - {name: safe, type: choice, options: ["yes", "no"], when: {good: at least 2}}
+  - {name: topics, type: choices, options: [news, code], required: false}
+  - {name: better, type: pair, of: [a, b]}
+  - {name: order, type: ranking, of: [a, b]}
+  - {name: fixed, type: text, start: a}
+  - {name: price, type: number, step: "0.5"}
+  - {name: errors, type: spans, on: [a, b], labels: [Wrong, Odd], attributes: {severity: [Minor, Major]}}
+  - {name: rubric, type: rubric, from: rubric}
+  - {name: first_wrong, type: step, of: log, none: No wrong step}
+  - {name: steps, type: choice, options: [right, wrong], on_each: turns, of: log}
+"""
+LOG = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]
+CRITERIA = [{"criterion": "Is short", "points": 2}, {"criterion": "Shouts", "points": -1, "tags": ["tone"]}]
+COLUMNS = {"prompt": "p", "a": "A cat 🐈 sat", "b": "Two", "log": LOG, "rubric": CRITERIA, "model": "m-1"}
+SPAN = {"field": "a", "start": 2, "end": 7, "text": "cat 🐈", "label": "Odd", "severity": "Major", "note": "So?"}
+ANSWERS: dict[str, Any] = {
+    "good": 4, "safe": "yes", "topics": [], "better": "second", "order": [2, 1], "fixed": "A, =cat", "price": 2.5,
+    "errors": [SPAN], "rubric": ["met", "cannot_tell"], "first_wrong": 1, "steps": [{"turn": 1, "value": "wrong"}],
+}  # fmt: skip
+OTHERWISE: dict[str, Any] = {
+    "good": 1, "safe": None, "topics": ["news", "code"], "better": "cannot_tell", "order": [1, 2], "fixed": "x",
+    "price": -1, "errors": [], "rubric": ["not_met", "met"], "first_wrong": "none",
+    "steps": [{"turn": 1, "value": "right"}],
+}  # fmt: skip
+
+
+def filled(slug: str, folder: Path) -> Project:
+    project = create_project(slug=slug, kind="form", definition=EVERY_TYPE, reviews=0)
+    report = imported(project, write_rows(folder / "items.jsonl", [{"key": f"k{n}", **COLUMNS} for n in range(2)]))
+    assert report["kept"] == 2, report["problems"]
+    return project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Two items; a person answered about one, and a rater of a file about both."""
+    project = filled("own", tmp_path)
+    member = make_member(project)
+    Slot.objects.filter(item__key="k0").update(priority=10)  # handed out first
+    slot = queue.claim_next(member, "annotate")
+    assert slot is not None
+    submit.submit(annotation=written(slot, member, ANSWERS), token=slot.token, by=member.user)
+    rows = [{"key": f"k{n}", "rater": "Ann", **OTHERWISE} for n in range(2)]
+    report = command("import_ratings", "own", write_rows(tmp_path / "ratings.jsonl", rows))[1]
+    assert report["ratings"] == 2, report["problems"]
+    return project
+
+
+def exported(slug: str, out: Path, *words: str) -> list[dict[str, Any]]:
+    code, _told, err = command("export_ratings", slug, "--out", out, *words)
+    assert code == 0, err
+    rows = [json.loads(line) for line in out.read_text().splitlines()] if out.suffix == ".jsonl" else []
+    return [{name: value for name, value in row.items() if name != "provenance"} for row in rows]
+
+
+def test_answers_of_every_type_come_back_as_they_left(project: Project, tmp_path: Path) -> None:
+    assert {question.type for question in project.kind.questions().values()} == {*QUESTION_TYPES}
+    there = exported("own", tmp_path / "there.jsonl")
+    assert there[0] == {"key": "k0", "rater": there[0]["rater"], **ANSWERS}
+    given = {name: value for name, value in OTHERWISE.items() if value is not None}
+    assert there[1:] == [{"key": key, "rater": "Ann", **given} for key in ("k0", "k1")]
+    filled("other", tmp_path)
+    report = command("import_ratings", "other", tmp_path / "there.jsonl")[1]
+    assert (report["ratings"], report["problems"]) == (3, [])
+    assert exported("other", tmp_path / "back.jsonl") == there
+    assert command("verify", tmp_path / "there.jsonl")[0] == 0
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_tables_hold_the_same_answers(project: Project, tmp_path: Path, suffix: str) -> None:
+    exported("own", tmp_path / "there.jsonl")
+    table = tmp_path / f"there.{suffix}"
+    exported("own", table)
+    filled("other", tmp_path)
+    assert command("import_ratings", "other", tmp_path / "there.jsonl")[1]["ratings"] == 3
+    report = command("import_ratings", "other", table)[1]
+    assert (report["duplicates"], report["problems"]) == (3, [])
+
+
+def test_pseudonyms_hide_names_and_hidden_columns_stay(project: Project, tmp_path: Path) -> None:
+    rows = exported("own", tmp_path / "there.jsonl", "--pseudonyms")
+    assert [row["rater"] for row in rows] == ["person-1", "person-2", "person-2"]
+    assert "m-1" not in (tmp_path / "there.jsonl").read_text()
+
+
+def test_one_question_is_still_written_as_a_page_counts_it(project: Project, tmp_path: Path) -> None:
+    rows = exported("own", tmp_path / "good.jsonl", "--what", "good")
+    assert {row["value"] for row in rows} == {4.0, 1.0}
+    code, _told, err = command("export_ratings", "own", "--out", tmp_path / "x.jsonl", "--judge", "m")
+    assert (code, "--judge belongs to pages" in err) == (1, True)
