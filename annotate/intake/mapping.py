@@ -8,7 +8,7 @@ from typing import Any
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
 
-LANGUAGE, KEY = "language", "key"
+LANGUAGE, KEY, ID = "language", "key", "id"
 MOST_COLUMNS, DEEPEST = 500, 3
 LONGEST_EXAMPLE = 80  # characters
 CONSTANT = "="
@@ -58,7 +58,7 @@ def mapped(row: Mapping[str, Any], paths: Paths, known: Collection[str]) -> dict
         if value is _ABSENT:
             continue
         if target == KEY:
-            fields[KEY] = _as_key(value)
+            fields[KEY] = as_key(value)
         elif target in known or target == LANGUAGE:
             fields[target] = value
         else:
@@ -67,7 +67,7 @@ def mapped(row: Mapping[str, Any], paths: Paths, known: Collection[str]) -> dict
     return fields | {METADATA: {**metadata, **own} if isinstance(own, Mapping) else metadata}
 
 
-def _as_key(value: Any) -> Any:
+def as_key(value: Any) -> Any:
     """Numbers become texts; a row whose key is null has none."""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 

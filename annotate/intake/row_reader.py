@@ -13,7 +13,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext_noop
 
 from annotate.formats.rows import ImportRow, Problem, printable
-from annotate.intake.mapping import KEY, LANGUAGE, fields_of, is_absent, mapped, value_at
+from annotate.intake.mapping import ID, KEY, LANGUAGE, as_key, fields_of, is_absent, mapped, value_at
 from annotate.kinds.contract import METADATA, Kind
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
@@ -89,7 +89,8 @@ class Settings:
     drafts: what a row's top-level draft fields become: a suggestion that people refine, final work that is accepted
     unchanged, or nothing (facts). duplicates: what happens to a row whose key or content is already stored. checks:
     whether personal data and languages are looked for. mapping: field -> path of a column (annotate/intake/mapping.py);
-    if it is empty, columns have the names of fields.
+    if it is empty, columns have the names of fields. id_is_key: whether a row without a key has the one in its column
+    `id`, which the preview of the browser maps where somebody sees it.
     """
 
     format: str
@@ -98,6 +99,7 @@ class Settings:
     duplicates: Policy = "skip"
     checks: bool = True
     mapping: dict[str, str] = field(default_factory=dict)
+    id_is_key: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -184,7 +186,7 @@ class RowReader:
 
     def read(self, row: ImportRow) -> PreparedRow:
         try:
-            value, language = self._mapped(row.value)
+            value, language = self._mapped(self._keyed(row.value))
             self._refuse_width(value)
             value, purpose = self._taken_apart(value)
             prepared = self._prepared(row, self._kind.read_row(value), purpose)
@@ -194,6 +196,17 @@ class RowReader:
                 findings.append(Finding("", _("has %(n)d more problems; correct the listed ones first.") % {"n": more}))
             return PreparedRow(row.line, row.value, problems=self._problems(row, findings, "error"))
         return replace(prepared, language=language) if language else prepared
+
+    def _keyed(self, value: dict[str, Any]) -> dict[str, Any]:
+        """The row with its `id` as its key, unless it has a key, or `id` is a field or mapped to one."""
+        key = as_key(value.get(ID)) if self._settings.id_is_key else None
+        if not isinstance(key, str) or not key.strip() or KEY in value or self._id_is_taken():
+            return value
+        return {KEY: key, **{name: part for name, part in value.items() if name != ID}}
+
+    def _id_is_taken(self) -> bool:
+        mapping = self._settings.mapping
+        return ID in self._known or KEY in mapping or ID in mapping or ID in mapping.values()
 
     def _mapped(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
         """(the row under the names of the kind, its language if a column says it)"""

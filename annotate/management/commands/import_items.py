@@ -68,6 +68,7 @@ class Command(ContractCommand):
             duplicates=options["duplicates"],
             checks=not options["no_checks"],
             mapping=self._mapping(options),
+            id_is_key=True,
         )
 
     def _mapping(self, options: dict[str, Any]) -> dict[str, str]:

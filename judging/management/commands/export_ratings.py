@@ -44,7 +44,7 @@ class Command(ContractCommand):
         super().add_arguments(parser)
         parser.add_argument("slug")
         parser.add_argument("--out", required=True, metavar="FILE.jsonl", help="answers also as .csv, .parquet")
-        what_help = "checklist, score, preference, field:NAME or an own question; default: the first that people voted on"
+        what_help = "checklist, score, preference, field:NAME or an own question; default: the first with votes"
         parser.add_argument("--what", default="", metavar="WHAT", help=what_help)
         of_help = (
             "page whose numbers are reproduced, or answers: a row for each rater of each item, which import_ratings "

@@ -12,8 +12,8 @@ from annotate.intake.mapping import columns_of, fields_of, guessed, mapped, read
 from annotate.kinds import find_kind
 from annotate.models import Batch, Item, Project
 from annotate.project.actions import create_project
-from tests.support.files import command, imported, messages, write_rows
-from tests.support.people import make_member
+from tests.support.files import command, facts_only, imported, messages, without, write_rows
+from tests.support.people import make_member, make_project
 
 KNOWN = frozenset({"key", "prompt", "answer"})
 HEADER = "id,prompt,response_a,response_b,model_a,model_b,rating"
@@ -266,3 +266,27 @@ def test_the_id_of_a_file_with_the_kinds_own_names_is_its_key(client: Any, tmp_p
     text = client.get(page["Location"]).content.decode()
     metadata = text.split('id="left-as-metadata"')[1].split("</p>")[0]
     assert [name in metadata for name in ("id", "model_a", "model_b", "rating")] == [False, True, True, True]
+
+
+@pytest.mark.django_db
+def test_the_command_takes_the_id_of_rows_without_a_key(tmp_path: Path) -> None:
+    project = pairs()
+    texts = {"prompt": "Why?", "response_a": "x", "response_b": "y"}
+    rows = [{"id": 7, **texts}, {"id": " ", **texts}, {"id": "other", "key": "own", **texts}]
+    assert imported(project, write_rows(tmp_path / "a.jsonl", rows))["kept"] == 3
+    first, hashed, own = Item.objects.order_by("pk")
+    assert [first.key, len(hashed.key), own.key] == ["7", 16, "own"]
+    assert [item.metadata for item in (first, hashed, own)] == [None, {"id": " "}, {"id": "other"}]
+    words = ("--map", "doc=id", "--map", "key=no")
+    report = imported(project, write_rows(tmp_path / "b.jsonl", [{"id": "7", "no": "n-1", **texts}]), *words)
+    assert report["kept"] == 1, report["problems"]
+    assert Item.objects.get(key="n-1").metadata == {"doc": "7"}
+
+
+@pytest.mark.django_db
+def test_a_command_refuses_unknown_columns_beside_an_id_as_ever(tmp_path: Path) -> None:
+    project = make_project(slug="fb")
+    report = imported(project, write_rows(tmp_path / "a.jsonl", [without(facts_only(id="q-1", odd=1), "key")]))
+    assert [(problem["path"], problem["level"]) for problem in report["problems"]] == [("odd", "error")]
+    assert imported(project, write_rows(tmp_path / "b.jsonl", [without(facts_only(id="q-1"), "key")]))["kept"] == 1
+    assert Item.objects.get().key == "q-1"
