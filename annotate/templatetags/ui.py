@@ -9,6 +9,7 @@ from urllib.parse import quote
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.contrib.messages.storage.base import Message
+from django.forms import BaseForm
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -139,6 +140,12 @@ def query(ready: str = "", **parameters: object) -> str:
 def by_name(members: Mapping[str, object]) -> list[tuple[str, object]]:
     """Names and values of a dict whose names are people's: `.items` of a template means the member called "items"."""
     return list(members.items())
+
+
+@register.filter
+def in_use(form: BaseForm) -> int:
+    """How many filters of a form have a value in the address."""
+    return sum(bool(form.data.get(field.html_name)) for field in form.visible_fields())
 
 
 @register.filter

@@ -49,8 +49,11 @@ class ItemFilterOptions(BoardOptions):
         return urlencode([pair for pair in self.parameters if pair[0] in FILTERS[:2]])
 
     @property
-    def chips(self) -> Iterator[tuple[str, str, str]]:
+    def chips(self) -> list[tuple[str, str, str]]:
         """(name, value, the address without it) of every filter in use."""
+        return list(self._chips())
+
+    def _chips(self) -> Iterator[tuple[str, str, str]]:
         for name, label in (("language", _("Language")), ("item_group", _("Group"))):
             if getattr(self, name):
                 yield label, getattr(self, name), self.address_with(**{name: ""})

@@ -8,17 +8,17 @@
   const boxes = () => [...form.querySelectorAll("input[name=item]")];
   const scope = bar.querySelector("[name=scope]");
   const said = bar.querySelector("[data-picked]");
-  const start = said.textContent;
   let last = null; // the box that was clicked before: a range begins there
 
   function show() {
     const picked = boxes().filter((box) => box.checked).length;
-    said.textContent = scope.checked ? "" : picked ? said.dataset.picked.replace("{n}", String(picked)) : start;
+    said.textContent = scope.checked ? "" : picked ? said.dataset.picked.replace("{n}", String(picked)) : said.dataset.none;
     bar.querySelector("[data-unpick]").hidden = !picked && !scope.checked;
     for (const box of boxes()) box.closest("tr").classList.toggle("picked", box.checked || scope.checked);
     const all = form.querySelector("[data-check-all]");
     all.checked = picked > 0 && picked === boxes().length;
     all.indeterminate = picked > 0 && !all.checked;
+    form.dispatchEvent(new CustomEvent("picked", { bubbles: true })); // shell.js: which buttons are available
   }
 
   function pickRange(from, to, checked) {

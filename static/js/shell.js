@@ -132,11 +132,29 @@
     for (const box of boxes) box.checked = event.target.checked;
   });
 
-  // A form that works on ticked boxes is not sent while none is ticked; without scripts the server says the same.
+  // A form that works on ticked boxes, data-needs="name": while fewer than data-needs-count are ticked, its buttons read
+  // as unavailable and it is not sent, but says why. Without scripts the server says the same.
+  function lacksTicks(form) {
+    if (new FormData(form).get("scope") === "all") return false;
+    const ticked = [...form.elements].filter((box) => box.name === form.dataset.needs && box.checked).length;
+    return ticked < Number(form.dataset.needsCount ?? 1);
+  }
+
+  function showNeeds() {
+    for (const form of document.querySelectorAll("form[data-needs]")) {
+      const lacking = lacksTicks(form);
+      for (const button of form.querySelectorAll("button[type=submit]")) button.ariaDisabled = String(lacking);
+      if (!lacking) for (const told of form.querySelectorAll("[role=alert][data-needs-told]")) told.hidden = true;
+    }
+  }
+
+  for (const happening of ["change", "picked", "htmx:load"]) document.addEventListener(happening, showNeeds);
+  window.addEventListener("pageshow", showNeeds); // the browser may have kept what was ticked
+  showNeeds();
+
   document.addEventListener("submit", (event) => {
-    const form = event.target, name = form.dataset?.needs;
-    if (!name || new FormData(form).get("scope") === "all") return;
-    if (form.querySelector(`input[name="${CSS.escape(name)}"]:checked`)) return;
+    const form = event.target;
+    if (!form.dataset?.needs || !lacksTicks(form)) return;
     event.preventDefault();
     const told = form.querySelector("[data-needs-told]");
     told.hidden = false;

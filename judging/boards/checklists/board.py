@@ -64,6 +64,10 @@ class ChecklistOptions(JudgeBoardOptions):
             raise ValueError(sign)
         return sign
 
+    @property
+    def filters_in_use(self) -> int:
+        return sum(map(bool, (self.sign, self.scenario, self.task, self.q)))
+
     def has(self, question: QuestionStatistics) -> bool:
         return (
             self.sign in ("", question.sign or WORKS)

@@ -55,6 +55,16 @@ def test_an_annotator_is_refused_and_a_stranger_finds_nothing(client: Client, ca
         assert client.get(path).status_code == 404
 
 
+def test_folded_filters_say_how_many_are_in_use(client: Client, case: Case) -> None:
+    client.force_login(case.lead)
+    label = r'for="filters-fold">(.*?)</label>'
+    for query, count in (("", None), ("?state=ready&purpose=work&order=last", "2")):
+        text = re.search(label, client.get(LIST + query).content.decode(), re.DOTALL)
+        assert text
+        assert re.findall(r'class="count">(\d+)<', text[1]) == ([count] if count else [])
+    assert 'id="filters-fold" autocomplete="off" checked' in client.get(LIST + "?priority=x").content.decode()
+
+
 def test_only_a_lead_can_select(client: Client, case: Case) -> None:
     many(case, 1)
     client.force_login(case.viewer)
