@@ -1,0 +1,52 @@
+"""How a question stands in Label Studio: the names of its tags, which its configuration and its results share.
+
+A question has the tag of its own name. What one tag cannot hold has further ones, called `<question>__<part>`: the
+answers of a `pair` that are neither of the texts, the ranks of a `ranking`, the further columns, the attributes, the
+note and the button "none" of `spans`.
+"""
+
+from collections.abc import Sequence
+
+PART = "__"
+OTHER, NONE, NOTE = "other", "none", "note"
+NONE_WORDS = "None"  # on the button of a question that names no words
+SMALL = "6"  # size of a header that is a remark
+
+
+def part_name(question: str, part: str, place: int = 0) -> str:
+    """The tag of a part of a question. place: of the column that it is about, from 0; the first has no number."""
+    return f"{question}{PART}{part}" + (f"{PART}{place + 1}" if place else "")
+
+
+def column_name(question: str, place: int) -> str:
+    """The tag of a question for the column at this place, from 0; the first has the question's name."""
+    return f"{question}{PART}{place + 1}" if place else question
+
+
+def rank_name(question: str, place: int) -> str:
+    """The tag with the rank of the column at this place, from 0."""
+    return f"{question}{PART}{place + 1}"
+
+
+def without_number(name: str) -> str:
+    """The name without the number of a column at its end."""
+    head, dash, number = name.rpartition(PART)
+    return head if dash and number.isdecimal() else name
+
+
+def grouped_labels(labels: Sequence[str]) -> list[str] | dict[str, list[str]]:
+    """`Category/Label` as categories with their labels, if their order survives it; else the labels as they are."""
+    grouped: dict[str, list[str]] = {}
+    for label in labels:
+        category, slash, rest = label.partition("/")
+        if not category.strip() or (slash and not rest.strip()):
+            return list(labels)
+        grouped.setdefault(category, []).extend([rest] if slash else [])
+    written = [f"{category}/{label}" for category, inner in grouped.items() for label in inner or [""]]
+    in_order = [label.removesuffix("/") for label in written] == list(labels)
+    return grouped if in_order and any("/" in label for label in labels) else list(labels)
+
+
+def object_name(column: str, place: int) -> str:
+    """The name of the tag that shows a column; commas separate such names. place: of the column, from 0."""
+    return column if "," not in column else f"column{place + 1}"

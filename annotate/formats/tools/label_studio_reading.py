@@ -1,0 +1,219 @@
+"""Labelling configurations of Label Studio, read as definitions.
+
+Tags and their attributes: https://labelstud.io/tags. Tags and attributes are compared in lower case, as Label Studio
+does. A header in front of a tag is what people read there; a smaller one behind it is the remark beside a question.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotate.formats.tools.conversion import BadConversion, Conversion, as_definition, question_name
+from annotate.formats.tools.label_studio_controls import (
+    BOXES,
+    CONTROLS,
+    add_to_spans,
+    is_none_button,
+    is_other_of_pair,
+    join_rankings,
+)
+from annotate.formats.tools.label_studio_state import ConfigState
+from annotate.kinds.questions.definition import MOST_QUESTIONS, MOST_SHOWN
+from lib.texts.stored_sentences import say as _
+from lib.texts.xml_reading import BadXml, XmlElement, read_xml
+
+LOOK_TAGS = {"style", "filter", "shortcut"}
+# Objects: how we show them; None: not at all.
+OBJECTS: Mapping[str, str | None] = {
+    "text": "text",
+    "header": "text",
+    "markdown": "markdown",
+    "hypertext": "code",
+    "paragraphs": "table",
+    "table": "json",
+    "list": "table",
+    "chat": "chat",
+    **dict.fromkeys(("image", "audio", "audioplus", "video", "timeseries", "pdf", "reactcode"), None),
+}
+
+
+def from_label_studio(text: str) -> Conversion:
+    """The definition that does what the configuration asks for. Raises BadConversion."""
+    try:
+        root = read_xml(text)
+    except BadXml as bad:
+        message = _("line %(line)d") % {"line": bad.line}
+        raise BadConversion(f"{message}: {bad.message}") from bad
+    return ConfigReading().converted(root)
+
+
+@dataclass
+class _Spot:
+    """Where an element stands: the conditions of the boxes around it."""
+
+    when: Mapping[str, Any] = field(default_factory=dict)
+    is_conditional: bool = False
+
+
+class ConfigReading:
+    """The reading of one configuration."""
+
+    def __init__(self) -> None:
+        self.state = ConfigState()
+        self._of_spans: list[XmlElement] = []
+
+    def converted(self, root: XmlElement) -> Conversion:
+        state = self.state
+        for element in root.walk():
+            if element.tag in OBJECTS and element.get("name"):
+                state.columns[element.get("name")] = _column(element) if OBJECTS[element.tag] else None
+        self._walk(root, _Spot())
+        for element in self._of_spans:
+            add_to_spans(state, element)
+        join_rankings(state)
+        state.leave_headers()
+        state.tell_looks()
+        return as_definition({"show": state.show, "questions": state.questions}, state.leftovers, state.lines)
+
+    # --- the tree -----------------------------------------------------------------------------------------------------
+    def _walk(self, element: XmlElement, spot: _Spot) -> None:
+        spot = self._inside(element, spot)
+        if element.tag in BOXES:
+            self.state.attributes(element, "title")
+            for child in element.children:
+                self._walk(child, spot)
+        elif element.tag == "header" and not element.get("value").startswith("$"):
+            self.state.attributes(element, "")
+            self.state.headers.append(element)
+        elif element.tag in OBJECTS:
+            self._object(element, spot)
+        elif element.tag in CONTROLS:
+            self._control(element, spot)
+        elif element.tag in LOOK_TAGS:
+            self.state.leave_look(f"<{element.tag}>")
+        else:
+            self._unknown(element)
+
+    def _unknown(self, element: XmlElement) -> None:
+        message = _("this tag has no counterpart.")
+        if element.tag == "ranker":
+            message = _("ranks the entries of a list; a question of the type ranking ranks columns.")
+        elif element.tag == "repeater":
+            message = _("repeats tags for each entry of a list; nothing inside it was converted.")
+        self.state.leave(element, message)
+
+    def _inside(self, element: XmlElement, spot: _Spot) -> _Spot:
+        """The spot of what is in the element, with the condition that it adds."""
+        shown_when = element.get("visiblewhen")
+        if not shown_when:
+            return spot
+        question = question_name(element.get("whentagname"))
+        values = [value.strip() for value in element.get("whenchoicevalue").split(",") if value.strip()]
+        aliases = self.state.aliases.get(question, {})
+        condition = _condition(shown_when, [aliases.get(value, value) for value in values])
+        if question in {known["name"] for known in self.state.questions} and condition is not None:
+            return _Spot({**spot.when, question: condition}, is_conditional=True)
+        if shown_when != "region-selected":
+            message = _("the condition %(name)s has no counterpart; it is always there.")
+            self.state.leave(element, message % {"name": f"{shown_when} {element.get('whentagname')}".strip()})
+        return spot
+
+    # --- what people look at ------------------------------------------------------------------------------------------
+    def _object(self, element: XmlElement, spot: _Spot) -> None:
+        shown_as, column = OBJECTS[element.tag], _column(element)
+        if shown_as is None:
+            self._leave_with_headers(element, _("what it shows has no counterpart."))
+        elif not column:
+            self._leave_with_headers(element, _("shows no column of the task; put the text into a column."))
+        elif len(self.state.show) >= MOST_SHOWN:
+            message = _("is one column too many; at most %(most)d are shown.")
+            self._leave_with_headers(element, message % {"most": MOST_SHOWN})
+        elif all(part["field"] != column for part in self.state.show):
+            self.state.attributes(element, "namekey textkey language")
+            self._title_and_show(element, column, _shown_as(element, shown_as))
+            self._odd(element, spot, column)
+
+    def _title_and_show(self, element: XmlElement, column: str, shown_as: str) -> None:
+        title = self.state.words()[0]
+        self.state.lines["show", column] = element.line
+        part = {"field": column, "as": shown_as} | ({"title": title} if title else {})
+        self.state.show.append(part | ({"language": "html"} if element.tag == "hypertext" else {}))
+
+    def _odd(self, element: XmlElement, spot: _Spot, column: str) -> None:
+        if spot.is_conditional:
+            self.state.leave(element, _("is shown under a condition; here a column is always shown."), "changed")
+        if element.tag == "hypertext":
+            self.state.leave(element, _("the page in this column is shown as its source text."), "changed")
+        if element.get("valuetype") == "url":
+            self.state.leave(element, _("the column holds an address; what is there is never fetched."))
+        if any(sign in column for sign in ".["):
+            message = _("name the column at import, such as --map %(pair)s.")
+            self.state.leave(element, message % {"pair": f"'{column}={column}'"}, "changed")
+
+    def _leave_with_headers(self, element: XmlElement, message: str) -> None:
+        self.state.leave(element, message)
+        self.state.leave_headers()
+
+    # --- questions ----------------------------------------------------------------------------------------------------
+    def _control(self, element: XmlElement, spot: _Spot) -> None:
+        if element.get("perregion") == "true" or is_none_button(self.state, element):
+            self.state.leave_headers()
+            self._of_spans.append(element)
+            return
+        if is_other_of_pair(self.state, element):
+            return
+        if len(self.state.questions) >= MOST_QUESTIONS:
+            message = _("is one question too many; at most %(most)d are allowed.")
+            self._leave_with_headers(element, message % {"most": MOST_QUESTIONS})
+            return
+        made = CONTROLS[element.tag](self.state, element)
+        if made is None:
+            self.state.leave_headers()
+            return
+        targets = element.get("toname").split(",")
+        if all(self.state.columns.get(target) is None for target in targets):
+            self.state.leave(
+                element, _("is about what cannot be shown here; people answer it without seeing that."), "changed"
+            )
+        self._ask(element, spot, made)
+
+    def _ask(self, element: XmlElement, spot: _Spot, made: dict[str, Any]) -> None:
+        text, remark = self.state.words()
+        name = question_name(element.get("name") or element.tag)
+        if name in {part["field"] for part in self.state.show} | set(self.state.columns.values()):
+            name = f"{name}_"
+        if name != element.get("name"):
+            message = _("is called “%(name)s” here.")
+            self.state.leave(element, message % {"name": name}, "changed")
+        question: dict[str, Any] = {"name": name, "type": made.pop("type")}
+        question |= {"ask": text} if text and text != name else {}
+        question |= {"help": remark} if remark else {}
+        question |= made
+        if not made.pop("required", element.get("required") == "true"):
+            question["required"] = False
+        else:
+            question.pop("required", None)
+        question |= {"when": dict(spot.when)} if spot.when else {}
+        self.state.lines["questions", name] = element.line
+        self.state.questions.append(question)
+
+
+def _column(element: XmlElement) -> str:
+    value = element.get("value") or element.get("valuelist")
+    return value.removeprefix("$") if value.startswith("$") else ""
+
+
+def _shown_as(element: XmlElement, usual: str) -> str:
+    keys = element.get("namekey", "author").lower(), element.get("textkey", "text").lower()
+    if element.tag == "paragraphs":
+        return {("title", "text"): "texts", ("role", "content"): "chat"}.get(keys, usual)
+    return "code" if element.tag == "text" and element.get("language") else usual
+
+
+def _condition(shown_when: str, values: Sequence[str]) -> Any:
+    """As a definition writes it; None if it has no counterpart."""
+    if shown_when == "choice-selected":
+        return list(values) if len(values) > 1 else values[0] if values else "answered"
+    if shown_when == "choice-unselected" and len(values) == 1:
+        return f"not {values[0]}"
+    return None
