@@ -1,7 +1,7 @@
 """Two parts of a kind: what judging uses (answers, votes), and what runs use (suggestions, generation, bridging)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from annotate.kinds.protocol import AnswerPair, Ask, CandidatePrompt, JudgedItem, OwnQuestions, PreferredAnswer, Prompts
 from annotate.kinds.shapes import LenientOptions, Shape
@@ -128,6 +128,11 @@ class ModelledKind(Generic[Facts, Draft, Options]):
 
     # Whether models that draft read the project's guidelines, as `prompts.guidelines`.
     drafts_by_guidelines: ClassVar[bool] = False
+
+    @property
+    def one_by_one(self) -> Self | None:
+        """This kind, asking models each question of an item in a call of its own when it drafts; None if it cannot."""
+        return None
 
     def asks(self, step: str, facts: Facts) -> bool:
         """Whether this step is ever asked about such an item; a prompt is tried only on items for which it is."""

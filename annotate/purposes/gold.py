@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from annotate.engine.purposes import JobPlan
+from annotate.engine.purposes import JobPlan, NoOptions
 from annotate.kinds.contract import Kind
 from annotate.kinds.protocol import Ask, Prompts
 from annotate.kinds.values import BadShape, ModelSuggestion
@@ -22,6 +22,8 @@ class GoldAnswers(Preannotate):
     about = _(
         "A model answers the prompts without a gold answer; people then verify all of them, or the project's share."
     )
+
+    options = NoOptions
 
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.gold_steps)

@@ -3,16 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
+from pydantic import BaseModel, ConfigDict, Field
 
-from annotate.engine.purposes import Case, JobPlan, Purpose
+from annotate.engine.purposes import Case, JobPlan, NoOptions, Purpose
 from annotate.items import flow, slots
 from annotate.kinds.contract import Kind
 from annotate.kinds.protocol import Ask, CallFailed, Cause, Prompts
 from annotate.kinds.values import BadShape, ModelSuggestion
-from annotate.models import Annotation, Classification, Item, Job, Run
+from annotate.models import Annotation, Classification, Item, Job, Project, Run
 from annotate.runs import item_selection as run_items
 from lib.texts.language import language_of
 
@@ -26,10 +28,33 @@ class DraftCase(Case):
     label: Mapping[str, Any] = field(default_factory=dict)
 
 
+class PreannotateOptions(BaseModel):
+    """For kinds that can ask each question of an item by itself; others do all of it in the calls that they need."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    one_by_one: bool = Field(
+        default=False,
+        title=gettext_noop("One call per question"),
+        description=gettext_noop(
+            "Each question is asked alone, so that no answer depends on another. Questions under conditions are asked "
+            "only if they apply. An item then needs as many calls as it has questions."
+        ),
+    )
+
+
 class Preannotate(Purpose):
     slug = "preannotate"
     name = _("Pre-annotation")
     about = _("A model drafts every field; people then refine its suggestion.")
+    options: ClassVar[type[BaseModel]] = PreannotateOptions
+
+    def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
+        return self.options if project.kind.one_by_one else NoOptions
+
+    def told_options(self, run: Run) -> Mapping[str, Any]:
+        title = gettext(PreannotateOptions.model_fields["one_by_one"].title or "")
+        return {title: True} if run.options.get("one_by_one") else {}
 
     def steps(self, run: Run) -> list[str]:
         return list(run.project.kind.preannotation_steps)
@@ -43,7 +68,7 @@ class Preannotate(Purpose):
 
     def calls_expected(self, run: Run) -> float:
         """Estimated from the first planned items."""
-        kind, options = run.project.kind, run.project.kind_options
+        kind, options = _kind_of(run.project, run.options), run.project.kind_options
         counts = []
         for stored in run.jobs.filter(item__isnull=False).order_by("pk").values_list("item__facts", flat=True)[:200]:
             try:
@@ -66,7 +91,8 @@ class Preannotate(Purpose):
         return [DraftCase(**vars(case), label=labels.get(case.item.pk, {})) for case in cases]
 
     async def work(self, case: Case, ask: Ask) -> ModelSuggestion:
-        kind, options = case.item.project.kind, case.item.project.kind_options
+        project = case.item.project
+        kind, options = _kind_of(project, case.options), project.kind_options
         facts = facts_of(case, kind)
         suggested = await self.suggested(kind, facts, options, case.prompts, ask, language(case.item, kind, facts))
         label = case.label if isinstance(case, DraftCase) else {}
@@ -110,6 +136,11 @@ class Preannotate(Purpose):
 
 
 PURPOSE = Preannotate()
+
+
+def _kind_of(project: Project, options: Mapping[str, Any]) -> Kind:
+    """The kind as a run with these options asks its questions."""
+    return (options.get("one_by_one") and project.kind.one_by_one) or project.kind
 
 
 def items_of(run: Run, *, able: bool) -> Iterator[JobPlan]:

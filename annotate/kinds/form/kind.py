@@ -11,7 +11,13 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
 from annotate.kinds.form.material import column_faults, example_columns, first_said, is_text, permutation, shown_parts
-from annotate.kinds.form.preannotation import STEP, FormQuestions, as_json, preannotated
+from annotate.kinds.form.preannotation import (
+    STEP,
+    FormQuestions,
+    as_json,
+    preannotated,
+    preannotated_one_by_one,
+)
 from annotate.kinds.form.row_schema import row_schema
 from annotate.kinds.mixins import MATERIAL
 from annotate.kinds.protocol import Ask, CandidatePrompt, JudgedItem, Prompts
@@ -60,8 +66,9 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     facts, draft, options = FormFacts, FormDraft, LenientOptions
     defined = True
 
-    def __init__(self, versions: Versions) -> None:
+    def __init__(self, versions: Versions, *, asks_one_by_one: bool = False) -> None:
         self.versions = versions
+        self.asks_one_by_one = asks_one_by_one
         self.definition = versions.newest
         self.schema = versions.number
         self.number = next(_numbers)
@@ -243,10 +250,18 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     preannotation_steps = (STEP,)
     drafts_by_guidelines = True
 
+    @cached_property
+    def one_by_one(self) -> "Form | None":
+        return Form(self.versions, asks_one_by_one=True) if len(self.definition.questions) > 1 else None
+
+    def preannotation_calls(self, facts: FormFacts, options: LenientOptions) -> int:
+        return len(self.definition.questions) if self.asks_one_by_one else len(self.preannotation_steps)
+
     async def preannotate(
         self, facts: FormFacts, options: LenientOptions, prompts: Prompts, ask: Ask, *, language: str
     ) -> ModelSuggestion:
-        return await preannotated(self.own_questions, facts.columns, prompts, ask, language=language)
+        suggested = preannotated_one_by_one if self.asks_one_by_one else preannotated
+        return await suggested(self.own_questions, facts.columns, prompts, ask, language=language)
 
     # --- judges: the item itself is what they read --------------------------------------------------------------------
     judges_items = brings_answers = True

@@ -1,4 +1,4 @@
-"""A model's answers to the questions of a definition: one call, its prompt and the shape of its reply made from it."""
+"""A model's answers to the questions of a definition, in one call or in one for each."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -31,6 +31,7 @@ GUIDED = {
     "zh": "本项目的标注指南，是写给标注人员的：\n\n{{ guidelines }}\n\n请按照指南作答。\n\n",
 }
 LIMITS = frozenset({"enum", "minimum", "maximum", "items", "minItems", "maxItems"})
+UNCONDITIONAL: Mapping[str, Any] = {"when": None, "conditions": ()}  # a copy takes over what a property has cached
 _TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "array": list, "object": dict}
 
 
@@ -55,8 +56,16 @@ class FormQuestions:
             if name in wanted:
                 wanted |= {condition.question for condition in self.definition.by_name[name].conditions}
         questions = [question for question in self.definition.questions if question.name in wanted]
-        subset = Definition.model_construct(show=self.definition.show, questions=questions, unit=self.definition.unit)
-        return FormQuestions(subset, deal)
+        return FormQuestions(self._with(questions), deal)
+
+    def alone(self, question: FormQuestion) -> "FormQuestions":
+        """This question without its conditions, which hold."""
+        return FormQuestions(self._with([question.model_copy(update=UNCONDITIONAL)]), self.deal)
+
+    def _with(self, questions: Sequence[FormQuestion]) -> Definition:
+        return Definition.model_construct(
+            show=self.definition.show, questions=list(questions), unit=self.definition.unit
+        )
 
     def question(
         self, columns: Mapping[str, Any], prompts: Prompts, *, language: str, step: str = STEP
@@ -78,7 +87,7 @@ class FormQuestions:
         return json.dumps(seen, ensure_ascii=False, indent=1)
 
     def answers(self, columns: Mapping[str, Any], reply: BaseModel | None) -> tuple[dict[str, Any], Sequence[Finding]]:
-        given = reply.model_dump(by_alias=True) if reply is not None else {}
+        given = _given(reply)
         suggestion = _suggestion(self.definition, self._dealt(columns), given)
         by_name = self.definition.by_name
         answers = {
@@ -106,8 +115,30 @@ async def preannotated(
     doubt. Raises CallFailed.
     """
     reply = await ask(questions.question(columns, prompts, language=language))
-    given = reply.read.model_dump(by_alias=True) if reply.read is not None else {}
-    return _suggestion(questions.definition, columns, given)
+    return _suggestion(questions.definition, columns, _given(reply.read))
+
+
+async def preannotated_one_by_one(
+    questions: FormQuestions, columns: Mapping[str, Any], prompts: Prompts, ask: Ask, *, language: str
+) -> ModelSuggestion:
+    """The same with a call for each question, in their order, that knows nothing of the answers to the others.
+
+    A question under conditions is asked if they hold for the answers so far; its call does not mention them. Raises
+    CallFailed; the engine replays the calls before it.
+    """
+    draft: dict[str, Any] = dict.fromkeys(questions.names)
+    doubts: list[Finding] = []
+    known: dict[str, Any] = {}
+    for question in questions.definition.questions:
+        if not all(condition.holds(known) for condition in question.conditions):
+            continue
+        alone = questions.alone(question)
+        reply = await ask(alone.question(columns, prompts, language=language, step=f"{STEP}/{question.name}"))
+        suggestion = _suggestion(alone.definition, columns, _given(reply.read))
+        draft |= suggestion.draft
+        doubts += suggestion.doubts
+        known[question.name] = question.for_conditions(draft[question.name])
+    return ModelSuggestion(draft, doubts)
 
 
 def as_json(definition: Definition, columns: Mapping[str, Any]) -> str:
@@ -164,6 +195,10 @@ def _shape(replies: tuple[tuple[str, Any, str, bool], ...]) -> type[AnswerShape]
     }
     shape: type[AnswerShape] = create_model("FormReply", __base__=AnswerShape, **fields)
     return shape
+
+
+def _given(reply: BaseModel | None) -> dict[str, Any]:
+    return reply.model_dump(by_alias=True) if reply is not None else {}
 
 
 def _suggestion(definition: Definition, columns: Mapping[str, Any], given: Mapping[str, Any]) -> ModelSuggestion:

@@ -260,3 +260,52 @@ def test_hidden_columns_reach_no_model(kind: Kind) -> None:
     native = kind.read_row({**FACTS, "model_a": "secret-model"})
     assert "secret" not in json.dumps(native.facts)
     assert "model_a" not in suggested(kind, REPLY)[1].messages[1]["content"]
+
+
+# --- one call for each question ---------------------------------------------------------------------------------------
+def suggested_one_by_one(kind: Kind, replies: dict[str, Any]) -> tuple[Any, dict[str, Question]]:
+    asked: dict[str, Question] = {}
+
+    async def ask(question: Question, /) -> Reply:
+        assert question.answer is not None
+        asked[question.step] = question
+        reply = {name: replies[name] for name in question.answer.model_json_schema()["properties"]}
+        return Reply(json.dumps(reply), question.answer.model_validate(reply))
+
+    apart, facts = kind.one_by_one, kind.read_facts(FACTS)
+    assert apart is not None
+    return run(apart.preannotate(facts, LenientOptions(), shipped("form"), ask, language="en")), asked
+
+
+def test_each_question_is_asked_alone_and_all_make_one_suggestion(kind: Kind) -> None:
+    suggestion, asked = suggested_one_by_one(kind, REPLY)
+    assert (suggestion.draft, suggestion.doubts) == (REPLY, [])
+    assert list(asked) == [f"answers/{name}" for name in REPLY]
+    text = asked["answers/safe"].messages[1]["content"]
+    assert "fluency" not in text
+    assert "only if" not in text.partition("\nRead")[0]
+    assert kind.one_by_one is not None
+    facts = kind.read_facts(FACTS)
+    assert kind.one_by_one.preannotation_calls(facts, LenientOptions()) == len(REPLY)
+    assert kind.preannotation_calls(facts, LenientOptions()) == 1
+
+
+def test_a_question_whose_condition_does_not_hold_costs_no_call(kind: Kind) -> None:
+    for fluency in (1, 9):
+        suggestion, asked = suggested_one_by_one(kind, REPLY | {"fluency": fluency})
+        assert "answers/safe" not in asked
+        assert suggestion.draft["safe"] is None
+    assert [doubt.path for doubt in suggestion.doubts] == ["fluency"]
+
+
+def test_doubts_are_those_of_the_single_call(kind: Kind) -> None:
+    odd = REPLY | {"topics": ["sport"], "better": " "}
+    suggestion, _asked = suggested_one_by_one(kind, odd)
+    together, _question = suggested(kind, odd)
+    assert suggestion.draft == together.draft
+    assert sorted(doubt.path for doubt in suggestion.doubts) == sorted(doubt.path for doubt in together.doubts)
+
+
+def test_a_definition_with_one_question_has_nothing_to_ask_apart() -> None:
+    text = "show: [{field: a}]\nquestions: [{name: why, type: text}]\n"
+    assert find_kind("form").by_definition([text]).one_by_one is None

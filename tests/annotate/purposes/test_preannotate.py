@@ -1,13 +1,16 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from annotate.definitions.templates import all_templates
 from annotate.engine.purposes import Case, purposes
 from annotate.kinds.protocol import CallFailed, Cause, Prompts
 from annotate.models import Annotation, Classification, Endpoint, Item, Job, Project, Run, Slot
 from annotate.project import actions
+from annotate.project.actions import create_project
 from annotate.purposes.preannotate import summary
 from annotate.runs.plan import plan_run, prompts_of
 from tests.support.desks import worker
+from tests.support.files import command
 from tests.support.people import DRAFT, FACTS, make_item, make_project
 from tests.support.running import run
 from tests.support.scripted import CORRECTION, MAINTENANCE, Script, shipped
@@ -15,6 +18,7 @@ from tests.support.scripted import CORRECTION, MAINTENANCE, Script, shipped
 pytestmark = pytest.mark.django_db
 PREANNOTATE = purposes()["preannotate"]
 PROMPTS = shipped("feedback")
+SUMMARY = all_templates()["summary"].definition
 
 
 def make_run(project: Project, purpose: str = "preannotate", **columns: object) -> Run:
@@ -253,3 +257,25 @@ def test_versions_are_told_in_few_words(versions: dict[tuple[str, str], int], to
     assert summary(prompts, ["reference", "feedback", "checklist"], "en") == told
     assert len(summary(Prompts({}, {(f"a-rather-long-step-{n}", "en"): n for n in range(9)}),
                        [f"a-rather-long-step-{n}" for n in range(9)], "en")) <= 80  # fmt: skip
+
+
+def test_only_own_questions_can_be_asked_one_by_one() -> None:
+    code_kind, own = make_project(slug="fb"), create_project(slug="own", kind="form", definition=SUMMARY)
+    offered = [list(PREANNOTATE.options_in(project, {}).model_fields) for project in (code_kind, own)]
+    assert offered == [[], ["one_by_one"]]
+    make_run(own)
+    code, _told, err = command("preannotate", "fb", "--endpoint", "paper", "--one-by-one")
+    assert (code, "has no own questions" in err) == (1, True)
+
+
+def test_calls_are_estimated_for_one_call_per_question() -> None:
+    project = create_project(slug="own", kind="form", definition=SUMMARY)
+    facts = dict.fromkeys(project.kind.needed_facts, "Text.")
+    item = Item.objects.create(project=project, key="k", facts=facts, content_hash="k", state="ready")
+    expected = {}
+    for one_by_one in (False, True):
+        planned = make_run(project, options={"one_by_one": one_by_one})
+        Job.objects.create(run=planned, subject="item", item=item)
+        expected[one_by_one] = PREANNOTATE.calls_expected(planned)
+    assert expected == {False: 1, True: len(project.kind.questions())}
+    assert list(PREANNOTATE.told_options(planned).values()) == [True]
