@@ -37,6 +37,7 @@ ACTIONS = [
     Action("ask", gettext_lazy("Ask about the field"), "q"),
     Action("mark", gettext_lazy("Mark spans: into the text, then start a span"), "m"),
     Action("edges", gettext_lazy("Move the edges of a span"), "e"),
+    Action("again", gettext_lazy("Label a span like the last one"), "."),
     Action("drop", gettext_lazy("Drop a suggested span"), "j"),
     Action("layout", gettext_lazy("Difference: inline, side by side, changes only"), "v"),
 ]

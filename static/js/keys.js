@@ -167,7 +167,7 @@
     }
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const name = action.get(key) ?? (key === "c" ? "comment" : undefined);
-    if (!name || (event.repeat && !/^(up|down|(change|turn)_(before|next))$/.test(name))) return;
+    if (!DO[name] || (event.repeat && !/^(up|down|(change|turn)_(before|next))$/.test(name))) return;
     // Buttons, links and folds have their own Enter; left and right move between the values of a radio.
     const busy = event.target.closest?.("button, a, summary");
     if (name === "open" && busy) return;

@@ -4,6 +4,7 @@
   "use strict";
 
   const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+  const PUNCTUATION = /^[,.;:!?…()[\]"“”‘’«»—–，。；：！？、（）《》「」『』]+$/u;
   const LEVELS = 3; // of underlines below each other
   const CHUNK = 600;
   const MANY = 50; // marks whose numbers change after the new mark has been painted
@@ -51,6 +52,20 @@
         this.cachedWords = { starts, ends };
       }
       return this.cachedWords;
+    }
+
+    // Where clauses start and end: what stands between marks of punctuation, or between the ends of lines.
+    get clauses() {
+      if (!this.cachedClauses) {
+        const { starts, ends } = this.words;
+        const isMark = starts.map((start, at) => PUNCTUATION.test(this.part(start, ends[at])));
+        const isBreak = (at) => at < 1 || at >= starts.length || isMark[at - 1] || this.part(ends[at - 1], starts[at]).includes("\n");
+        this.cachedClauses = {
+          starts: starts.filter((_start, at) => !isMark[at] && isBreak(at)),
+          ends: ends.filter((_end, at) => !isMark[at] && (isMark[at + 1] || isBreak(at + 1))),
+        };
+      }
+      return this.cachedClauses;
     }
 
     edgesIn(start, end) {

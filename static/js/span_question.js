@@ -8,13 +8,13 @@
   // --- keys: the person's own, and free letters for attributes -----------------------------------------------------
   const own = JSON.parse(document.getElementById("sayings")?.dataset.keys ?? "{}");
   const DECIDES = document.getElementById("decisions") ? "arced" : ""; // what decides about the whole item in a review
-  const OURS = { mark: "m", edges: "e", drop: "j", keep: "k" };
+  const OURS = { mark: "m", edges: "e", again: ".", drop: "j", keep: "k" };
   const taken = new Set([...Object.values(own), ..."c", ...DECIDES]);
   const keys = Object.fromEntries(Object.entries(OURS).map(([name, key]) => [name, own[name] || free(key)]));
 
   // A letter of the word that nothing else has, or any other one; the same in every language of the page.
   function free(word) {
-    const letters = [...word.toLowerCase(), ..."abcdefghijklmnopqrstuvwxyz"].filter((letter) => /[a-z]/.test(letter));
+    const letters = [...word.toLowerCase(), ..."abcdefghijklmnopqrstuvwxyz"].filter((letter) => /[a-z]/.test(letter) || letter === word);
     const key = letters.find((letter) => !taken.has(letter)) ?? "";
     taken.add(key);
     return key;
@@ -118,13 +118,13 @@
       return true;
     }
 
-    add({ text, anchor, focus }, label = "") {
+    add({ text, anchor, focus }, values = {}) {
       const [start, end] = text.whole(Math.min(anchor, focus), Math.max(anchor, focus));
       if (start === end) return;
       const only = this.setting.categories.flatMap(([, labels]) => labels);
       const span = {
         field: text.column, start: text.pointOf(start), end: text.pointOf(end), text: text.part(start, end),
-        label: label || (only.length === 1 ? only[0][0] : ""),
+        label: only.length === 1 ? only[0][0] : "", ...values,
       };
       this.drop();
       this.change([...this.spans, span], span);
@@ -321,11 +321,18 @@
         chip.checked = chip.value === chosen?.[chip.dataset.spanAttribute];
         chip.disabled = !chosen;
       }
+      this.offerAgain(panel.querySelector("[data-span-do=again]"));
       const note = panel.querySelector("[data-span-note]");
       note.disabled = !chosen;
       if (document.activeElement !== note) note.value = chosen?.note ?? "";
       this.category(0);
       page.nearText(this);
+    }
+
+    offerAgain(button) {
+      const values = this.lastValues();
+      button.hidden = !values || Object.keys(values).every((name) => this.chosen?.[name] === values[name]);
+      if (!button.hidden) write(button.querySelector("[data-span-last]"), this.described(values));
     }
 
     about(chosen, pending) {
@@ -383,10 +390,35 @@
       (this.inside ? group?.[number - 1] : group?.[0])?.click();
     }
 
-    label(value) {
-      if (this.pending && !this.pending.edited) this.add(this.pending, value);
-      else if (this.chosen) this.put(this.chosen, { label: value }, "labelled");
+    label(values) {
+      if (this.pending && !this.pending.edited) this.add(this.pending, values);
+      else if (this.chosen) this.put(this.chosen, values, "labelled");
       this.category(0);
+      this.remember();
+    }
+
+    // --- like the last one: label and attributes that were given last, also in another item ---------------------------
+    get lastMemory() { return `touchstone-${location.pathname.split("/")[2]}-${this.name}-last`; }
+
+    remember() {
+      const values = Object.fromEntries(["label", ...Object.keys(this.setting.attributes)].map((name) => [name, this.chosen?.[name]]));
+      if (!values.label) return;
+      try { sessionStorage.setItem(this.lastMemory, JSON.stringify(values)); } catch { /* chosen by hand again */ }
+    }
+
+    // Only what can still be chosen; null where nothing was.
+    lastValues() {
+      let values = {};
+      try { values = JSON.parse(sessionStorage.getItem(this.lastMemory)) ?? {}; } catch { /* as if there were none */ }
+      if (![...this.root.querySelectorAll("[data-span-label]")].some((chip) => chip.value === values.label)) return null;
+      const known = Object.entries(this.setting.attributes).filter(([name, all]) => all.includes(values[name]));
+      return { label: values.label, ...Object.fromEntries(known.map(([name]) => [name, values[name]])) };
+    }
+
+    again() {
+      const values = this.lastValues();
+      if (values && (this.chosen || this.pending)) this.label(values);
+      else this.say("first");
     }
 
     // --- listening ------------------------------------------------------------------------------------------------
@@ -416,6 +448,7 @@
       else if (name === "undo") this.undo();
       else if (name === "close") page.close(this);
       else if (name === "edges") page.moveEdges(this);
+      else if (name === "again") this.again();
       else if (name === "keep") this.keep(span);
       else if (name === "drop") this.remove(span, "dropped");
       else if (name === "restore") this.change([...this.spans, row.spanGone], row.spanGone);
@@ -425,8 +458,8 @@
 
     changed(event) {
       const chip = event.target;
-      if (chip.matches("[data-span-label]")) this.label(chip.value);
-      else if (chip.matches("[data-span-attribute]")) this.put(this.chosen, { [chip.dataset.spanAttribute]: chip.value }, "labelled");
+      if (chip.matches("[data-span-label]")) this.label({ label: chip.value });
+      else if (chip.matches("[data-span-attribute]")) this.label({ [chip.dataset.spanAttribute]: chip.value });
       else if (chip.matches("[data-span-note]")) this.put(this.chosen, { note: chip.value.trim() });
       else if (chip.closest("[data-spans-none]")) this.none(chip.checked);
     }

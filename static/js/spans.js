@@ -142,13 +142,15 @@
     return short(text.part(text.caret, end).trim(), 40);
   }
 
-  // The next place of the caret. While a span is extended, forward is to the ends of words and backward to their starts.
-  function step(text, by, character, anchor) {
-    const { caret: at, edges, words } = text;
-    if (character) return by > 0 ? first(edges, at + 1) ?? at : last(edges, at - 1) ?? 0;
-    if (by > 0) return first(anchor === null || at < anchor ? words.starts : words.ends, at + 1) ?? text.text.length;
-    if (anchor === null || at <= anchor) return last(words.starts, at - 1) ?? 0;
-    return Math.max(anchor, last(words.ends, at - 1) ?? anchor);
+  // The next place of the caret, by character, word or clause. While a span is extended, forward is to the ends of words
+  // and backward to their starts.
+  function step(text, by, { altKey, ctrlKey }, anchor) {
+    const { caret: at, edges } = text;
+    if (altKey) return by > 0 ? first(edges, at + 1) ?? at : last(edges, at - 1) ?? 0;
+    const { starts, ends } = ctrlKey ? text.clauses : text.words;
+    if (by > 0) return first(anchor === null || at < anchor ? starts : ends, at + 1) ?? text.text.length;
+    if (anchor === null || at <= anchor) return last(starts, at - 1) ?? 0;
+    return Math.max(anchor, last(ends, at - 1) ?? anchor);
   }
 
   function go(question, unit) {
@@ -259,7 +261,7 @@
     const anchor = question.pending?.text === marking ? question.pending.anchor : null;
     if (!question.pending && question.chosen) question.choose(null);
     leaveNear(question);
-    go(question, step(marking, by, event.altKey, anchor));
+    go(question, step(marking, by, event, anchor));
   }
 
   // In the field and in the text alike.
@@ -270,6 +272,7 @@
     else if (key === "0") return question.spans.length ? undefined : question.none(!question.answer);
     else if (key === keys.mark) return marking ? start(question) : enter(question);
     else if (key === keys.edges) moveEdges(question, Boolean(question.pending?.edited));
+    else if (key === keys.again) question.again();
     else if (key === keys.keep && open.length) keepOne(question, span, event.shiftKey ? open : [span]);
     else if (key === keys.drop && open.length) settle(question, span, () => question.remove(span, "dropped"));
     else if (question.letters.has(key)) attribute(question, key);
@@ -314,7 +317,7 @@
   function act(question, event, text) {
     if (event.altKey && event.code === "KeyX") return question.chosen ? question.remove(question.chosen) : false;
     if (event.ctrlKey && event.code === "KeyZ" && !event.shiftKey) return question.undo();
-    if (event.ctrlKey && !["Home", "End"].includes(event.key)) return false;
+    if (event.ctrlKey && !["Home", "End", "ArrowLeft", "ArrowRight"].includes(event.key)) return false;
     if (text && marking === text && KEYS[event.key]) return KEYS[event.key](question, event);
     if (text && !marking) return [keys.mark, "enter"].includes(event.key.toLowerCase()) ? enter(question, text) : false;
     if (event.altKey || event.ctrlKey) return false;

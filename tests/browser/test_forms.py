@@ -122,11 +122,12 @@ MARKED = """
 item = Item.objects.filter(project__slug="spans", state="accepted").get()
 result = item.base.draft["errors"]
 """
-# Into the text, to “until”, two words; the first label, Major; its end one word back; the second label instead.
-IN_ENGLISH = "m → → m → → Enter 1 a e Alt+← Alt+← ← Enter 2"
-# Down into the Chinese text, over two characters; the whole emoji and one character more; the second label, Minor; gone
-# and back again.
-IN_CHINESE = "↓ ↓ Home → → m Alt+→ → 2 i Alt+x Control+z"
+# Into the text, to its end and back by clauses, to “until”, two words; the first label, Major; its end one word back;
+# the second label instead.
+IN_ENGLISH = "m Control+→ Control+← → → m → → Enter 1 a e Alt+← Alt+← ← Enter 2"
+# Down into the Chinese text, over two characters; the whole emoji and one character more; labelled like the last one,
+# but Minor; gone and back again.
+IN_CHINESE = "↓ ↓ Home → → m Alt+→ → . i Alt+x Control+z"
 
 
 def test_spans_are_marked_by_keys_in_words_and_in_characters(
