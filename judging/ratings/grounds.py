@@ -1,9 +1,10 @@
 """The data behind the page of trust: a judge's and people's scores by answer, 0 to 1, and pairs as seen."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 from django.db.models.functions import Length
@@ -11,7 +12,8 @@ from django.db.models.functions import Length
 from annotate.models import Project
 from judging.formats.mtbench import is_order_known
 from judging.models import Answer, Judge, Verdict
-from judging.ratings.tables import UnitTable
+from judging.ratings.question_ratings import answers_by_unit
+from judging.ratings.tables import UnitTable, answers_to_questions
 from judging.ratings.units import CHECKLIST, PREFERENCE, AnswerUnit, PairUnit, Rating, Today, Unit
 from judging.readers.scales import Scale, share_of
 from judging.verdicts.verdict_scores import scores
@@ -138,7 +140,7 @@ def _of_question(material: UnitTable, judge: str, today: Today) -> Iterator[Scor
     for unit, ratings in material.said.items():
         people = [_share(ratings[key], low, top) for key in _people(material, ratings)]
         said = fmean(people) if people else NOTHING
-        item = material.item(unit)
+        item = material.item(unit)  # of parts of an item, its mean counts
         info = AnswerInfo(item, material.subject.question, "", "", 0)
         yield ScoredSide(info, unit, f"{item}", AverageCell("", ""), said, _share(ratings.get(judge), low, top))
 
@@ -235,7 +237,8 @@ def _place(choice: str, *, swapped: bool) -> float:
 @dataclass(frozen=True)
 class Grounds:
     """scored: each answer's scores. family: of the judge. seen: pairs as the judge saw them, None for single answers.
-    drawn: whether all votes of people come from drawn studies."""
+    drawn: whether all votes of people come from drawn studies. alike: how far answers to an own question agree, None
+    for numbers and for what is no own question."""
 
     given: UnitTable
     judge: Judge
@@ -243,3 +246,22 @@ class Grounds:
     family: str
     seen: OrderedChoices | None
     drawn: bool
+    alike: "SimilarAnswers | None" = None
+
+
+@dataclass(frozen=True)
+class SimilarAnswers:
+    """answers: unit -> name of a rater -> answer, or part of one. similarity: of two answers, 0..1."""
+
+    answers: Mapping[Unit, Mapping[str, Any]]
+    similarity: Callable[[Any, Any], float]
+
+
+def similar_answers(material: UnitTable, today: Today) -> SimilarAnswers | None:
+    """The answers to an own question that is not answered by numbers; None for other subjects."""
+    name = material.subject.question
+    question = today.project.kind.questions().get(name)
+    if question is None or material.subject.scored:
+        return None
+    found, _state = answers_to_questions(today)
+    return SimilarAnswers(answers_by_unit(found, name), question.similarity)

@@ -15,10 +15,11 @@ from annotate.models import Annotation, Item, Project, Slot
 from judging.models import Part, Verdict
 from judging.ratings.judge_ratings import OUTDATED, raters_of
 from judging.ratings.raters import ProjectRatings
-from judging.ratings.units import ItemUnit, Rater, Rating, Today
+from judging.ratings.units import ItemUnit, Rater, Rating, Today, Unit
 
 COLUMNS = ("pk", "item_id", "author_id", "author__username", "rater", "draft", "schema", "unfinished")
 UNREADABLE, UNFINISHED = "unreadable", "unfinished"
+OF_A_PLACE = ("field", "start", "end", "text", "note")  # keys of a span that its label and attributes are not
 Answers = Mapping[int, Mapping[str, Any]]  # item -> rater -> answer as it is compared
 
 
@@ -211,28 +212,53 @@ def _current(
 
 
 def ratings_of(found: QuestionRatings, name: str) -> ProjectRatings:
-    """One rating of each rater and item. name: of a question or a score.
+    """One rating of each rater and item, or part of an item. name: of a question or a score.
 
-    Values: numbers, or the texts of labels, sets and orders.
+    Values: numbers, or the texts of labels, sets and orders; None for “cannot tell”.
     """
     everybody = {**found.people, **found.judges}
     rows = [
-        Rating(ItemUnit(item), everybody[rater], as_value(answer), item=item, source=found.sources[item, rater])
-        for answers in (found.by_question, found.judged)
-        for item, by_rater in answers.get(name, {}).items()
-        for rater, answer in by_rater.items()
+        Rating(unit, everybody[rater], as_value(answer), item=unit.item, axis=unit.axis, source=source)
+        for unit, rater, answer in _by_unit(found, name)
+        for source in (found.sources[unit.item, rater],)
     ]
     return ProjectRatings(rows, {"people": Counter(found.left_out), "judges": Counter(found.judges_left_out)})
 
 
-def as_value(answer: Any) -> float | str:
+def answers_by_unit(found: QuestionRatings, name: str) -> dict[Unit, dict[str, Any]]:
+    """unit -> name of a rater -> the answer, or part of one, as its question compares it; without “cannot tell”."""
+    answers: dict[Unit, dict[str, Any]] = defaultdict(dict)
+    for unit, rater, answer in _by_unit(found, name):
+        if answer is not None:
+            answers[unit][rater] = answer
+    return dict(answers)
+
+
+def _by_unit(found: QuestionRatings, name: str) -> Iterator[tuple[ItemUnit, str, Any]]:
+    """Parts are numbered from 1, as pages show them."""
+    for answers in (found.by_question, found.judged):
+        for item, by_rater in answers.get(name, {}).items():
+            for rater, answer in by_rater.items():
+                parts = answer.items() if isinstance(answer, Mapping) else [("", answer)]
+                for part, value in parts:
+                    yield ItemUnit(item, str(int(part) + 1) if part else ""), rater, value
+
+
+def as_value(answer: Any) -> float | str | None:
     """An answer as it is compared, as a number or a text; equal answers are equal texts."""
-    if isinstance(answer, int | float):
-        return float(answer)
+    if answer is None or isinstance(answer, int | float):
+        return None if answer is None else float(answer)
     if isinstance(answer, frozenset):
         return ", ".join(sorted(answer)) or "∅"
     if isinstance(answer, tuple | list):
-        return ", ".join(map(str, answer))
-    if isinstance(answer, Mapping):
-        return ", ".join(f"{part} {label or '–'}" for part, label in answer.items())
+        return ", ".join(map(_in_a_list, answer)) or "∅"
     return str(answer)
+
+
+def _in_a_list(part: Any) -> str:
+    """A span as its text with its place and label; anything else as it is."""
+    if not isinstance(part, Mapping):
+        return str(part)
+    place = f"{part['field']} {part['start']}–{part['end']}"
+    values = [str(value) for name, value in part.items() if name not in OF_A_PLACE and value]
+    return f"“{part['text']}” ({'; '.join([place, *values])})"

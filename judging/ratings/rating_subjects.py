@@ -31,13 +31,15 @@ NAMES = {CHECKLIST: _("Checklist questions"), SCORE: _("Scores"), PREFERENCE: _(
 class RatingSubject:
     """slug: one of WHAT, or FIELD and the name of a field, or QUESTION and that of an own question.
 
-    what: one of WHAT, "" for labels of a field or a question. measured: the level of a question.
+    what: one of WHAT, "" for labels of a field or a question. measured: the level of a question. graded: the level
+    of answers that agree by degrees: `masi`, `ranking` or `spans`; "" for others.
     """
 
     slug: str
     name: str | Promise
     what: str = ""
     measured: Level | None = None
+    graded: str = ""
 
     @property
     def scored(self) -> bool:
@@ -85,17 +87,11 @@ def compared_names(kind: Kind) -> list[str]:
 
 
 def weighed_subjects(project: Project) -> list[RatingSubject]:
-    """The subjects by which a judge is weighed against people: what both say of answers, or own questions whose answers
-    are labels or numbers."""
+    """The subjects by which a judge is weighed against people: what both say of answers, or own questions."""
     kind = project.kind
     if not kind.defined:
         return [subject for subject in subjects(project) if subject.slug in WHAT]
-    return [subject_of(kind, name) for name in compared_names(kind) if _has_one_value(kind, name)]
-
-
-def _has_one_value(kind: Kind, name: str) -> bool:
-    question = kind.questions().get(name)
-    return question is None or (question.level in LEVELS and not question.parted)
+    return [subject_of(kind, name) for name in compared_names(kind)]
 
 
 def subject_of(kind: Kind, name: str) -> RatingSubject:
@@ -107,7 +103,8 @@ def subject_of(kind: Kind, name: str) -> RatingSubject:
     of_numbers = question.level in ("ordinal", "interval")
     level: Level = cast(Level, question.level) if of_numbers else "nominal"
     label = for_reader(question.ask) if question.ask else name
-    return RatingSubject(QUESTION + name, label, SCORE if of_numbers else "", level)
+    graded = "" if question.level in LEVELS else question.level
+    return RatingSubject(QUESTION + name, label, SCORE if of_numbers else "", level, graded)
 
 
 def _existing_ratings(project: Project) -> dict[str, bool]:

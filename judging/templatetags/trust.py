@@ -42,6 +42,12 @@ VALUES: dict[object, Promise] = {
     "both_bad": gettext_lazy("both bad"),
     None: gettext_lazy("cannot tell or not readable"),
 }
+LIKENESS: dict[str, Promise] = {
+    "": gettext_lazy("share of equal answers"),
+    "masi": gettext_lazy("1 less the MASI distance of two sets"),
+    "ranking": gettext_lazy("share of pairs in the same order (Kendall); a tie of one side counts half"),
+    "spans": gettext_lazy("F1 of marked characters; two answers without spans agree"),
+}
 SORTS: dict[str, Promise] = {
     "": gettext_lazy("All units"),
     "test": gettext_lazy("Units of the alternative annotator test"),
@@ -146,6 +152,12 @@ def value_word(value: float | str | None, subject: str = "checklist") -> str:
 @register.filter
 def sort_name(sort: str) -> str:
     return str(SORTS.get(sort, sort))
+
+
+@register.filter
+def likeness_measure(graded: str) -> str:
+    """By what two answers are compared."""
+    return str(LIKENESS[graded])
 
 
 @register.filter

@@ -4,13 +4,13 @@ Each person is left out in turn, and the test compares whether the judge is as c
 Source: Calderon, Reichart, Dror, "The Alternative Annotator Test for LLM-as-a-Judge" (ACL 2025, arXiv 2501.10970).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lib.stats.averages import Floats, divided
-from lib.stats.bootstrap import DRAWS, SEED
+from lib.stats.averages import Floats, Places
+from lib.stats.bootstrap import DRAWS, SEED, resampled
 from lib.stats.figures import (
     AS_SEEN_SO_FAR,
     DECISIONS,
@@ -20,6 +20,7 @@ from lib.stats.figures import (
     NEAR_MARGIN,
     ONE_PERSON,
     TESTS_DIFFER,
+    TOO_FEW_CLUSTERS,
     TOO_FEW_ITEMS,
     TWO_PEOPLE,
     Figure,
@@ -28,56 +29,12 @@ from lib.stats.figures import (
     share_figure,
     undefined,
 )
+from lib.stats.intervals import wilson
+from lib.stats.leave_one_out import LeftOut, closer, cluster_sums, compared, mean_over_people
 from lib.stats.sample_size import HALF, ItemNeeds, Need, Outcomes, score_p, t_p, worse_p
 
-NO_JUDGE, ONE_RATING = "no_judge", "fewer_than_two_people"
-NEAR = 1e-9  # two distances that differ by rounding only are the same
-
-
-def compared(people: Floats, judge: Floats, alignment: str) -> tuple[Floats, Mapping[str, int]]:
-    """(units, people): 1 where the person is closer to the others than the judge is, -1 where the judge is, 0 where
-    both are as close; NaN where the person, the judge or any other person gave nothing. Also: reason -> units left
-    out of every comparison. Raises ValueError for shapes that do not fit and an unknown alignment."""
-    if alignment not in ALIGNMENTS:
-        raise ValueError(f"There is no alignment {alignment!r}; alignments: {', '.join(ALIGNMENTS)}.")
-    if people.ndim != 2 or judge.shape != people.shape[:1]:
-        raise ValueError(
-            f"People as (units, people) and one judge's (units,) are needed, not {people.shape} and {judge.shape}."
-        )
-    judged, several = ~np.isnan(judge), (~np.isnan(people)).sum(axis=1) >= 2
-    align = ALIGNMENTS[alignment]
-    differences = np.full(people.shape, np.nan)
-    for column in range(people.shape[1]):
-        ratings, other_ratings = people[:, column], np.delete(people, column, axis=1)
-        ahead = align(ratings, other_ratings) - align(judge, other_ratings)
-        differences[:, column] = np.where(np.abs(ahead) < NEAR, 0.0, np.sign(ahead))
-    skipped = {NO_JUDGE: int((~judged).sum()), ONE_RATING: int((judged & ~several).sum())}
-    return differences, {reason: count for reason, count in skipped.items() if count}
-
-
-def _match(ratings: Floats, other_ratings: Floats) -> Floats:
-    """Share of the other people who give the same value; NaN where one side has none."""
-    has_rating = ~np.isnan(other_ratings)
-    return _known(ratings, divided((other_ratings == ratings[:, None]).sum(axis=1), has_rating.sum(axis=1)))
-
-
-def _distance(ratings: Floats, other_ratings: Floats) -> Floats:
-    """Minus the root mean square difference from the others."""
-    squares = (other_ratings - ratings[:, None]) ** 2
-    return _known(ratings, -np.sqrt(divided(np.nansum(squares, axis=1), (~np.isnan(other_ratings)).sum(axis=1))))
-
-
-def _known(ratings: Floats, aligned: Floats) -> Floats:
-    return np.where(np.isnan(ratings), np.nan, aligned)
-
-
-ALIGNMENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {"match": _match, "distance": _distance}
-
-
-# The test.
-
-
 ALPHA = 0.05
+FEWEST_CLUSTERS = 10  # independent groups of items; a variance of fewer is too uncertain to test with
 EPSILON = 0.15  # the paper: .2 for experts, .15 for trained people, .1 for crowds
 FEWEST_ITEMS = 30
 SHOWN, REFUTED, NOT_SHOWN = STATES = ("shown", "refuted", "not_shown")
@@ -168,11 +125,52 @@ def alternative_annotator_test(
     differences hardly vary; False is the test as published. Benjamini–Yekutieli adjusts for the number of people.
     Raises ValueError for an ε outside 0..1, an unknown alignment and shapes that do not fit.
     """
+    differences, skipped = compared(people, judge, alignment)
+    return annotator_test_of(
+        differences,
+        skipped,
+        epsilon=epsilon,
+        alpha=alpha,
+        fewest_items=fewest_items,
+        guarded=guarded,
+        count=count,
+        seed=seed,
+    )
+
+
+def annotator_test_by_similarity(
+    left_out: LeftOut, *, epsilon: float = EPSILON, clusters: Places | None = None
+) -> AnnotatorTest:
+    """The same for answers that agree by degrees: closeness is the mean similarity with the other people's answers.
+
+    clusters: as in `annotator_test_of`. Raises ValueError for an ε outside 0..1.
+    """
+    differences = closer(left_out.person - left_out.judge)
+    return annotator_test_of(differences, left_out.skipped, epsilon=epsilon, clusters=clusters)
+
+
+def annotator_test_of(
+    differences: Floats,
+    skipped: Mapping[str, int],
+    *,
+    epsilon: float = EPSILON,
+    alpha: float = ALPHA,
+    fewest_items: int = FEWEST_ITEMS,
+    guarded: bool = True,
+    clusters: Places | None = None,
+    count: int = DRAWS,
+    seed: int = SEED,
+) -> AnnotatorTest:
+    """differences: (units, people), as `compared` gives them.
+
+    clusters: (units,), the number of what a unit is resampled with; None where units are independent. Tests then count
+    each person's units as so many independent ones as their variance over clusters is worth, and who has units of fewer
+    than FEWEST_CLUSTERS is not tested.
+    """
     if not 0 <= epsilon < 1:
         raise ValueError(f"The margin ε is a share from 0 to below 1, not {epsilon}.")
-    differences, skipped = compared(people, judge, alignment)
-    outcomes = [Outcomes.of(column[~np.isnan(column)]) for column in differences.T]
-    tested = [index for index, person_outcomes in enumerate(outcomes) if person_outcomes.n >= max(fewest_items, 2)]
+    outcomes = [_outcomes(column, clusters) for column in differences.T]
+    tested = [index for index, person_outcomes in enumerate(outcomes) if _is_enough(person_outcomes, fewest_items)]
     decided = dict(zip(tested, _decided([outcomes[index] for index in tested], epsilon, guarded), strict=True))
     needs = ItemNeeds([outcomes[index] for index in tested] or outcomes, epsilon, alpha, fewest_items, guarded)
     advantages = [
@@ -181,10 +179,20 @@ def alternative_annotator_test(
     ]
     rate = _winning_rate(advantages)
     passes = None if rate.value is None else rate.value >= HALF
-    average = _average(differences[:, tested], count, seed)
+    average = _average(differences[:, tested], clusters, count, seed)
     return AnnotatorTest(
         epsilon, alpha, rate, average, passes, _more(advantages, passes, needs.half), advantages, skipped
     )
+
+
+def _outcomes(differences: Floats, clusters: Places | None) -> Outcomes:
+    has = ~np.isnan(differences)
+    return Outcomes.of(differences[has], None if clusters is None else clusters[has])
+
+
+def _is_enough(outcomes: Outcomes, fewest_items: int) -> bool:
+    few = outcomes.clusters is not None and outcomes.clusters < FEWEST_CLUSTERS
+    return outcomes.n >= max(fewest_items, 2) and not few
 
 
 def _decided(outcomes: Sequence[Outcomes], epsilon: float, guarded: bool) -> list[Decided]:
@@ -213,16 +221,25 @@ def _advantage(
     needs: ItemNeeds,
 ) -> Advantage:
     n = outcomes.n
-    judge, person_share = share_figure(n - outcomes.person, n), share_figure(n - outcomes.judge, n)
+    judge, person_share = (_share(n - worse, outcomes) for worse in (outcomes.person, outcomes.judge))
     units = tuple(np.flatnonzero(~np.isnan(differences)).tolist())
     need = needs.of(outcomes)
     if decided is None:
         untested = (None, None, None, None, None, False)
-        return Advantage(person, judge, person_share, *untested, need, units, TOO_FEW_ITEMS)
+        few = outcomes.clusters is not None and outcomes.clusters < FEWEST_CLUSTERS
+        note = TOO_FEW_CLUSTERS if few else TOO_FEW_ITEMS
+        return Advantage(person, judge, person_share, *untested, need, units, note)
     p, published, adjusted, worse = decided
     note = TESTS_DIFFER if published <= alpha < p else ""
     wins, refuted = adjusted <= alpha, worse <= alpha
     return Advantage(person, judge, person_share, p, published, adjusted, wins, worse, refuted, need, units, note)
+
+
+def _share(hits: int, outcomes: Outcomes) -> Figure:
+    """Wilson's interval, for as many independent items as these are worth."""
+    share = share_figure(hits, outcomes.n)
+    bounds = wilson(hits / outcomes.design_effect, outcomes.size)
+    return replace(share, low=bounds.low, high=bounds.high) if bounds else share
 
 
 def _winning_rate(advantages: Sequence[Advantage]) -> Figure:
@@ -232,13 +249,17 @@ def _winning_rate(advantages: Sequence[Advantage]) -> Figure:
     return Figure(sum(tested) / len(tested), len(tested), note=TWO_PEOPLE if len(tested) == 2 else DECISIONS)
 
 
-def _average(differences: Floats, count: int, seed: int) -> Figure:
-    """Mean over people of the judge's share; its interval resamples units, the same ones for everybody."""
+def _average(differences: Floats, clusters: Places | None, count: int, seed: int) -> Figure:
+    """Mean over people of the judge's share; its interval resamples units or clusters, the same ones for everybody."""
     used = ~np.isnan(differences).all(axis=1)
     if not used.any():
         return undefined(FEW_ITEMS)
     won = np.where(np.isnan(differences), np.nan, differences <= 0)[used]
-    draws = drawn_means(list(won.T), count=count, seed=seed).mean(axis=0)
+    if clusters is None:
+        draws = drawn_means(list(won.T), count=count, seed=seed).mean(axis=0)
+    else:
+        sums, counts = cluster_sums(won, clusters[used])
+        draws = mean_over_people(resampled(sums, counts, draws=count, seed=seed).drawn)
     return drawn_figure(float(np.nanmean(won, axis=0).mean()), int(used.sum()), draws)
 
 

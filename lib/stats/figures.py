@@ -33,6 +33,10 @@ ONE_PERSON = gettext_noop(
 )
 FEW_ITEMS = gettext_noop("No person has enough items that the judge and another person also rated.")
 TOO_FEW_ITEMS = gettext_noop("Too few items to test this person; the person does not count in the winning rate.")
+TOO_FEW_CLUSTERS = gettext_noop(
+    "Units of fewer than ten items, or of what is resampled together, are too few to test this person; the person does "
+    "not count in the winning rate."
+)
 TWO_PEOPLE = gettext_noop("With two people there is no consensus to compare with; three or more are better.")
 DECISIONS = gettext_noop("A share of test decisions, each with its own p value; it has no interval.")
 TESTS_DIFFER = gettext_noop("By the published t test alone the judge would win here, but the differences hardly vary.")
@@ -71,6 +75,8 @@ FEW_TRUE = gettext_noop("Too few units are estimated to have this label, so its 
 EMPTY_LABELS = gettext_noop(
     "One of the labels is hardly ever given or correct; its errors are left out because they are chance."
 )
+
+BY_DEGREES = gettext_noop("Sets, orders and spans agree by degrees, so they have no single labels to confuse.")
 
 # Judge calibration
 FEW_UNITS = gettext_noop("Fewer than ten units have both a judge score and a human rate.")

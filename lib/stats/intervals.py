@@ -18,10 +18,11 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(hits: float, n: int) -> Interval | None:
+def wilson(hits: float, n: float) -> Interval | None:
     """95 % interval of a share by Wilson's score, without continuity correction; None when n is 0.
 
-    hits: 0..n. Stays within 0..1 and is never empty, also where hits is 0 or n.
+    hits: 0..n; n need not be whole, such as items divided by a design effect. Stays within 0..1 and is never empty,
+    also where hits is 0 or n.
     Source: E. B. Wilson, Probable inference, JASA 22 (1927).
     """
     if not n:

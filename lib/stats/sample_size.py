@@ -4,23 +4,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10, sqrt
 
+import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from lib.stats.averages import Floats
+from lib.stats.averages import Floats, Places
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Counts of items: the person was closer, the judge was closer, and all."""
+    """Counts of items: the person was closer, the judge was closer, and all.
+
+    clusters: how many groups of items are independent of each other. design_effect: 1 or more, by how much items of one
+    cluster resemble each other: the variance of the mean over clusters, as a multiple of that over so many independent
+    items.
+    """
 
     person: int
     judge: int
     n: int
+    clusters: int | None = None  # None: each item is one
+    design_effect: float = 1.0
 
     @classmethod
-    def of(cls, differences: Floats) -> "Outcomes":
-        """differences: 1 for the person, -1 for the judge, 0 for neither."""
-        return cls(int((differences > 0).sum()), int((differences < 0).sum()), differences.size)
+    def of(cls, differences: Floats, clusters: Places | None = None) -> "Outcomes":
+        """differences: 1 for the person, -1 for the judge, 0 for neither. clusters: the number of each item's."""
+        counts = int((differences > 0).sum()), int((differences < 0).sum()), differences.size
+        if clusters is None or not differences.size:
+            return cls(*counts)
+        return cls(*counts, len(np.unique(clusters)), _design_effect(differences, clusters))
+
+    @property
+    def size(self) -> float:
+        """The independent items that these are worth."""
+        return self.n / self.design_effect
+
+    @property
+    def freedom(self) -> int:
+        return (self.n if self.clusters is None else self.clusters) - 1
 
     @property
     def mean(self) -> float:
@@ -42,6 +62,22 @@ class Outcomes:
         return sqrt(max(2 * q + margin - margin**2, 0.0))
 
 
+def _design_effect(differences: Floats, clusters: Places) -> float:
+    """Never below 1, so that clusters make no test more certain. Where no item differs from another, nothing says how
+    much those of a cluster resemble each other; then each cluster counts as one item.
+
+    Source: Rao and Scott, "A simple method for the analysis of clustered binary data" (Biometrics, 1992), who divide
+    counts by it.
+    """
+    away = differences - differences.mean()
+    _names, places = np.unique(clusters, return_inverse=True)
+    sums, number = np.bincount(places, weights=away), int(places.max()) + 1
+    independent = float((away**2).sum()) * differences.size / max(differences.size - 1, 1)
+    if number < 2 or not independent:
+        return differences.size / number
+    return max(1.0, float((sums**2).sum()) * number / (number - 1) / independent)
+
+
 def t_p(outcomes: Outcomes, margin: float) -> float:
     """p of the one-sided t test against a mean difference of the margin or more; small: the judge is less worse.
 
@@ -50,7 +86,7 @@ def t_p(outcomes: Outcomes, margin: float) -> float:
     below = margin - outcomes.mean
     if not outcomes.variance:
         return float(below <= 0)
-    return float(stdtr(outcomes.n - 1, -below / sqrt(outcomes.variance / outcomes.n)))
+    return float(stdtr(outcomes.freedom, -below / sqrt(outcomes.variance / outcomes.size)))
 
 
 def score_p(outcomes: Outcomes, margin: float) -> float:
@@ -62,7 +98,7 @@ def score_p(outcomes: Outcomes, margin: float) -> float:
     spread = outcomes.spread_at(margin)
     if not spread:
         return 1.0
-    return float(ndtr((outcomes.mean - margin) * sqrt(outcomes.n) / spread))
+    return float(ndtr((outcomes.mean - margin) * sqrt(outcomes.size) / spread))
 
 
 def worse_p(outcomes: Outcomes, margin: float, *, guarded: bool = True) -> float:
@@ -73,9 +109,9 @@ def worse_p(outcomes: Outcomes, margin: float, *, guarded: bool = True) -> float
     above = outcomes.mean - margin
     by_t = float(above <= 0)
     if outcomes.variance:
-        by_t = float(stdtr(outcomes.n - 1, -above / sqrt(outcomes.variance / outcomes.n)))
+        by_t = float(stdtr(outcomes.freedom, -above / sqrt(outcomes.variance / outcomes.size)))
     spread = outcomes.spread_at(margin)
-    by_score = float(ndtr(-above * sqrt(outcomes.n) / spread)) if spread else 1.0
+    by_score = float(ndtr(-above * sqrt(outcomes.size) / spread)) if spread else 1.0
     return max(by_t, by_score) if guarded else by_t
 
 
@@ -137,7 +173,7 @@ class ItemNeeds:
         """Further items; no value where the judge seems ε worse or more, or is too near to ε."""
         if not outcomes.n:
             return Need()
-        error = max(outcomes.spread_at(self.epsilon), sqrt(outcomes.variance)) / sqrt(outcomes.n)
+        error = max(outcomes.spread_at(self.epsilon), sqrt(outcomes.variance)) / sqrt(outcomes.size)
         if abs(self.epsilon - outcomes.mean) < NEAR * error:
             return Need(near=True)
         more = self._more(outcomes, outcomes.mean)
@@ -153,5 +189,6 @@ class ItemNeeds:
         spread = sqrt(outcomes.variance)
         under_margin = max(outcomes.spread_at(self.epsilon), spread) if self.guarded else spread
         root = (self.critical * under_margin + self.power * spread) / (self.epsilon - mean)
-        needed = max(ceil(root**2), self.fewest, 2) if root**2 > outcomes.n else max(self.fewest, outcomes.n)
+        items = root**2 * outcomes.design_effect
+        needed = max(ceil(items), self.fewest, 2) if items > outcomes.n else max(self.fewest, outcomes.n)
         return needed - outcomes.n

@@ -245,6 +245,10 @@ class Question(Shape):
         """The answer as boards compare it: a label, a number, a set or an order; None where there is none."""
         return None if answer in BLANK else answer
 
+    def similarity(self, left: Any, right: Any) -> float:
+        """How far two measured answers agree, 0..1; of a question with parts, two parts. Labels are equal or not."""
+        return float(left == right)
+
     def ends(self) -> tuple[float, float] | None:
         """The least and the greatest number that `measured` can give; None where it gives no numbers, or any."""
         return None

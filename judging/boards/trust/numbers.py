@@ -18,7 +18,6 @@ from judging.boards.trust.biases import (
     ByAuthor,
     ErrorModel,
     JudgeBiasCard,
-    Rated,
     by_author,
     cards,
     coded,
@@ -26,17 +25,26 @@ from judging.boards.trust.biases import (
     leniency,
     rated,
 )
+from judging.boards.trust.judge_tests import Tested, tests_of_judges
 from judging.cache import cached
 from judging.models import Author, Ballot, Judge
-from judging.ratings.grounds import Grounds, answers_of, family_of, key_of, ordered_choices, rows
+from judging.ratings.grounds import (
+    Grounds,
+    answers_of,
+    family_of,
+    key_of,
+    ordered_choices,
+    rows,
+    similar_answers,
+)
 from judging.ratings.grounds import ScoredSide as Scored
 from judging.ratings.release import ground_digest
-from judging.ratings.tables import Somebody, UnitTable, figure_of
+from judging.ratings.tables import UnitTable, figure_of
 from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, Today, Unit
-from lib.stats.alternative_annotator import EPSILON, AnnotatorTest, alternative_annotator_test
+from lib.stats.alternative_annotator import EPSILON
 from lib.stats.averages import AverageCell, columns
 from lib.stats.calibration import Calibration, calibration
-from lib.stats.figures import bounded
+from lib.stats.figures import BY_DEGREES, bounded
 from lib.stats.prediction_powered import FEWEST_IN_A_TASK, FEWEST_LABELS, LabelledRow, corrected_leaderboard
 from lib.stats.prediction_powered import LabelledRow as Corrected
 
@@ -123,16 +131,6 @@ EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2)
 
 
 @dataclass(frozen=True)
-class Tested:
-    """One judge's test. result.people has the order of `raters`; units: those behind each of them."""
-
-    judge: Somebody
-    result: AnnotatorTest
-    raters: Sequence[Somebody]
-    units: Sequence[Sequence[Unit]]
-
-
-@dataclass(frozen=True)
 class Trust:
     """tests: of every judge, the best average advantage first. corrected: best corrected mean first; columns: of its
     averages; together: they do not distinguish tasks. behind: key of a number -> its units, or answers. drawn: whether
@@ -206,7 +204,8 @@ def grounds_of(today: Today, material: UnitTable, judge: Judge, is_drawn: bool) 
     answers, subject = answers_of(today.project), material.subject.slug
     scored = rows(material, judge, answers, today, _top(today.project) if subject == SCORE else 0)
     pairs = ordered_choices(material, judge) if subject == PREFERENCE else None
-    return Grounds(material, judge, scored, family_of(judge, answers.values()), pairs, is_drawn)
+    family = family_of(judge, answers.values())
+    return Grounds(material, judge, scored, family, pairs, is_drawn, similar_answers(material, today))
 
 
 def weigh_judges(grounds: Grounds, epsilon: float) -> Trust:
@@ -214,14 +213,15 @@ def weigh_judges(grounds: Grounds, epsilon: float) -> Trust:
     material, judge, scored = grounds.given, grounds.judge, grounds.scored
     ratings = rated(material)
     table, once = table_of(grounds), [row for row in scored if row.first]
-    tests = sorted(_tests(material, ratings, epsilon), key=_best_first)
+    tests = tests_of_judges(grounds, ratings, epsilon)
     corrected = corrected_means(table)
     calibrated = calibration(*(np.array([getattr(row, side) for row in once]) for side in ("judged", "said")))
     biases = [] if material.subject.question else cards(material.subject.slug, grounds.seen, scored, grounds.family)
-    lenient, errs = list(leniency(material, ratings)), error_model(coded(ratings))
+    lenient = list(leniency(material, ratings))
+    errs = ErrorModel(note=BY_DEGREES) if material.subject.graded else error_model(coded(ratings))
     units_by_key = {
-        **{f"test-{test.judge.key}-{who.key}": units for test in tests for who, units in _behind_test(test)},
-        **{f"tested-{test.judge.key}": _tested(test) for test in tests},
+        **{f"test-{test.judge.key}-{who.key}": units for test in tests for who, units in test.behind},
+        **{f"tested-{test.judge.key}": test.tested for test in tests},
         **behind_means(scored, table),
         **{
             f"bin-{number}": [once[index].unit for index in score_bin.units]
@@ -251,31 +251,6 @@ def weigh_judges(grounds: Grounds, epsilon: float) -> Trust:
         drawn=grounds.drawn,
         family=grounds.family,
     )
-
-
-def _tests(material: UnitTable, ratings: Rated, epsilon: float) -> list[Tested]:
-    alignment = "distance" if material.subject.scored else "match"
-    people = ratings.of(*(person.key for person in material.people))
-    tests = []
-    for judge in material.judges:
-        result = alternative_annotator_test(people, ratings.of(judge.key)[:, 0], alignment=alignment, epsilon=epsilon)
-        units = [[ratings.units[index] for index in person.units] for person in result.people]
-        tests.append(Tested(judge, result, material.people, units))
-    return tests
-
-
-def _best_first(test: Tested) -> tuple[float, str]:
-    return -(test.result.advantage.value or 0.0), test.judge.name
-
-
-def _behind_test(test: Tested) -> list[tuple[Somebody, Sequence[Unit]]]:
-    return list(zip(test.raters, test.units, strict=True))
-
-
-def _tested(test: Tested) -> list[Unit]:
-    """Units of all people who could be tested; a person's own units open even if that person could not be tested."""
-    counted = [units for person, units in zip(test.result.people, test.units, strict=True) if person.wins is not None]
-    return list(dict.fromkeys(unit for units in counted for unit in units))
 
 
 def _top(project: Project) -> int:

@@ -5,7 +5,8 @@ from typing import Any
 from annotate.models import Project
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table, votes_elsewhere
 from judging.boards.trust.biases import JudgeBiasCard
-from judging.boards.trust.numbers import Tested, Trust, trust
+from judging.boards.trust.judge_tests import Tested
+from judging.boards.trust.numbers import Trust, trust
 from judging.models import Judge
 from judging.ratings.rating_subjects import weighed_subjects
 from judging.ratings.tables import UnitTable, unit_table
@@ -13,11 +14,13 @@ from judging.ratings.units import Today
 from lib.stats.alternative_annotator import EPSILON, NOT_SHOWN, REFUTED, SHOWN
 from lib.stats.bootstrap import SEED
 from lib.stats.figures import Figure
+from lib.stats.leave_one_out import SimilarityToOthers
 from lib.stats.prediction_powered import CorrectedMean
 from lib.stats.sample_size import Need, needed, two_digits
 
 TESTS = ["judge", "can replace", "ω", "people", "advantage", "95 %", "n", "more items"]
 MEANS = ["author", "corrected", "95 %", "judge only", "labels only", "n labelled", "n judged"]
+LIKENESS = ["judge", "person left out", "95 %", "judge instead", "95 %", "difference", "95 %", "n"]
 DECIDED = {SHOWN: True, REFUTED: False, NOT_SHOWN: None}
 CARDS = ["bias", "effect", "95 %", "n"]
 
@@ -47,7 +50,7 @@ def _unit_table(today: Today, options: ReportOptions) -> UnitTable:
     if subject_material is None or not subject_material.judges:
         why = (
             "There are no verdicts on the answers that people vote on: judge verdicts and votes on the same "
-            "answers, or answers of both to own questions with one value, are needed."
+            "answers, or answers of both to own questions, are needed."
         )
         raise Refused(why + votes_elsewhere(project))
     return subject_material
@@ -75,7 +78,7 @@ def trust_as_json(trust_result: Trust, material: UnitTable) -> dict[str, Any]:
         "judge": str(trust_result.judge),
         "epsilon": trust_result.epsilon,
         "seed": SEED,
-        "tests": [_test(test, names) for test in trust_result.tests],
+        "tests": [_test(test, names, material.subject.graded or "equal") for test in trust_result.tests],
         "corrected": [
             {
                 "author": row.author,
@@ -117,8 +120,8 @@ def figure(estimate: Figure) -> dict[str, Any]:
     return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n, "note": estimate.note}
 
 
-def _test(test: Tested, names: dict[str, str]) -> dict[str, Any]:
-    result = test.result
+def _test(test: Tested, names: dict[str, str], measure: str) -> dict[str, Any]:
+    result, likeness = test.result, test.likeness[1] if test.likeness else ()
     return {
         "judge": test.judge.name,
         "state": result.state,
@@ -127,6 +130,7 @@ def _test(test: Tested, names: dict[str, str]) -> dict[str, Any]:
         "advantage": figure(result.advantage),
         "more_items": _planned(result.more_items),
         "skipped": dict(result.skipped),
+        **({"similarity": {"measure": measure, **_likeness(test.likeness[0])}} if test.likeness else {}),
         "people": [
             {
                 "person": names[who.key],
@@ -140,10 +144,15 @@ def _test(test: Tested, names: dict[str, str]) -> dict[str, Any]:
                 "wins": DECIDED[person_result.state],
                 **_more(person_result.need),
                 "note": person_result.note,
+                **({"similarity": _likeness(likeness[number])} if likeness else {}),
             }
-            for who, person_result in zip(test.raters, result.people, strict=True)
+            for number, (who, person_result) in enumerate(zip(test.raters, result.people, strict=True))
         ],
     }
+
+
+def _likeness(similarity: SimilarityToOthers) -> dict[str, Any]:
+    return {name: figure(getattr(similarity, name)) for name in ("person", "judge", "difference")}
 
 
 def _planned(estimate: Figure) -> dict[str, Any]:
@@ -180,6 +189,9 @@ def _text(trust_result: Trust) -> str:
     ]
     notes = dict.fromkeys(test.result.more_items.note for test in trust_result.tests if test.result.more_items.note)
     parts = [f"Alternative annotator test, ε = {trust_result.epsilon}", "", table(TESTS, tests), "", *notes, ""]
+    likeness = [_likeness_cells(test.judge.name, test.likeness[0]) for test in trust_result.tests if test.likeness]
+    if likeness:
+        parts += ["Mean similarity with the other people", "", table(LIKENESS, likeness), ""]
     if means:
         parts += [f"Means corrected with human labels: {trust_result.judge}", "", table(MEANS, means), ""]
     if not trust_result.drawn:
@@ -199,6 +211,12 @@ def _test_cells(test: Tested) -> list[str]:
         test.judge.name, result.state.replace("_", " "), "" if rate.value is None else f"{rate.value:.2f}", str(rate.n),
         _share(advantage.value), _range(advantage), str(advantage.n), more,
     ]  # fmt: skip
+
+
+def _likeness_cells(judge: str, similarity: SimilarityToOthers) -> list[str]:
+    figures = (similarity.person, similarity.judge, similarity.difference)
+    cells = [cell for estimate in figures for cell in (_share(estimate.value), _range(estimate))]
+    return [judge, *cells, str(similarity.judge.n)]
 
 
 def _mean_cells(author: str, mean: CorrectedMean) -> list[str]:

@@ -1,7 +1,7 @@
 """Agreement about sets of labels (alpha with MASI distance) and about orders (Kendall's W).
 
-Alpha: Krippendorff, "Content Analysis", 2018, chapter 12, with any distance between values. MASI: Passonneau,
-"Measuring Agreement on Set-valued Items", LREC 2006. W: Kendall and Smith, 1939, with the correction for ties.
+Alpha: Krippendorff, "Content Analysis", 2018, chapter 12, with any distance between values; MASI by default. W:
+Kendall and Smith, 1939, with the correction for ties.
 Intervals: 95 %, percentiles of a bootstrap over clusters.
 """
 
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lib.stats.agreement.table import NEVER_MEET, NO_RATINGS, ONE_RATER, RESAMPLES, SEED, Floats
+from lib.stats.similarity import masi_distance
 
 Name = TypeVar("Name", bound=Hashable)
 Distance = Callable[[frozenset[str], frozenset[str]], float]
@@ -29,17 +30,6 @@ class ClusteredValue:
     high: float | None = None
     n: int = 0
     note: str = ""
-
-
-def masi_distance(left: frozenset[str], right: frozenset[str]) -> float:
-    """0..1: 1 − Jaccard × monotonicity, which is 1 for equal sets, 2/3 for a subset, 1/3 for an overlap, else 0."""
-    if left == right:
-        return 0.0
-    both = left & right
-    if not both:
-        return 1.0
-    monotonicity = 2 / 3 if both in (left, right) else 1 / 3
-    return 1 - len(both) / len(left | right) * monotonicity
 
 
 def alpha_of_sets(

@@ -1,15 +1,22 @@
 """Agreement about the criteria of rubrics: criteria as units, by criterion and tag, and the score."""
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 
-from annotate.models import Project
+from annotate.engine.purposes import purposes
+from annotate.models import Job, Project
 from annotate.project.actions import create_project
+from tests.support.desks import colleague
 from tests.support.files import command, imported, write_rows
+from tests.support.judges import saying, shipped
+from tests.support.pages import html_of
+from tests.support.running import run
+from tests.support.runs import make_endpoint, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -99,3 +106,40 @@ def test_a_rating_that_leaves_criteria_open_is_refused(project: Project, tmp_pat
     report = rated(tmp_path, {"Ann": [["met"], ["met", "met"]]})
     assert (report["kept"], report["rejected"]) == (1, 1)
     assert report["problems"][0]["path"] == "rubric[1]"
+
+
+# --- trust ------------------------------------------------------------------------------------------------------------
+def judged(project: Project) -> None:
+    """Meets every criterion, of a question that is answered by the number of the item's criterion."""
+    purpose = purposes()["judge"]
+    made = make_run(project, purpose="judge", endpoint=make_endpoint(model="kind"), options={"strategy": "form"})
+    jobs = [Job.objects.create(run=made, subject=job.subject, item_id=job.item_id) for job in purpose.plan(made)]
+    for case in purpose.load(made, jobs, shipped("forms")):
+        purpose.store(case, run(purpose.work(case, saying(json.dumps({"rubric": {"1": "met", "2": "met"}})))))
+
+
+def test_a_judge_is_weighed_by_criterion_and_items_are_resampled(tmp_path: Path) -> None:
+    project = create_project(slug="own", kind="form", definition=TEXT, reviews=0)
+    criteria = [{"criterion": "Says it.", "points": 4}, TONE]
+    rows = [{"key": f"k{n}", "prompt": f"Number {n}", "criteria": criteria} for n in range(20)]
+    assert imported(project, write_rows(tmp_path / "items.jsonl", rows))["kept"] == 20
+    # All meet the first criterion, and Ann and Bo never the second. Cy cannot tell it of the last two items.
+    seconds = {"Ann": "not_met", "Bo": "not_met", "Cy": "met"}
+    answers = {rater: [["met", second]] * 20 for rater, second in seconds.items()}
+    answers["Cy"] = [*answers["Cy"][:-2], ["met", "cannot_tell"], ["met", "cannot_tell"]]
+    rated(tmp_path, answers)
+    judged(project)
+    code, told, err = command("report", "own", "trust", "--what", "rubric")
+    assert code == 0, err
+    (test,) = told["tests"]
+    people = {row["person"]: row for row in test["people"]}
+    assert (test["similarity"]["measure"], test["skipped"]) == ("equal", {})
+    assert [people[name]["judge"]["n"] for name in ("Ann", "Cy")] == [40, 38]
+    # Second criterion: Ann beside Bo and Cy ½, the judge beside them ½, without Cy 1 and 0. Cy: 0, as the judge.
+    assert people["Ann"]["similarity"]["person"]["value"] == pytest.approx((20 + 18 / 2 + 2) / 40)
+    assert people["Ann"]["similarity"]["judge"]["value"] == pytest.approx((20 + 18 / 2) / 40)
+    assert people["Cy"]["similarity"]["person"]["value"] == people["Cy"]["similarity"]["judge"]["value"] == 20 / 38
+    html = html_of(colleague(project, "lead").client, "/p/own/trust/units/?about=question%3Arubric")
+    assert "Part 2" in " ".join(html.split()).replace("</span>", "")
+    table = html_of(colleague(project, "lead").client, "/p/own/agreement/units/?about=question%3Arubric&of=people")
+    assert "40 units" in " ".join(table.split())

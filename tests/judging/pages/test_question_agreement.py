@@ -208,11 +208,45 @@ def test_a_judge_is_weighed_against_people_by_each_question(project: Project, tm
     assert 'href="/p/own/trust/"' in html_of(lead.client, "/p/own/results/")
 
 
-def test_sets_orders_and_texts_weigh_no_judge(project: Project) -> None:
+def test_sets_and_orders_are_weighed_by_how_far_they_agree(project: Project, tmp_path: Path) -> None:
+    # Cy says what Ann and Bo say about every item but each third, where Cy ranks the other way round and names one
+    # topic more or less: MASI similarity 1/2 · 2/3 = 1/3.
+    def differs(n: int) -> dict[str, Any]:
+        topics = ["news", "code"] if len(rating(n)["topics"]) == 1 else ["news"]
+        return {"topics": topics, "order": rating(n)["order"][::-1]} if n % 3 == 0 else {}
+
+    rows = [{"key": f"k{n}", "rater": "Cy", **rating(n), **differs(n)} for n in range(ITEMS - 1)]
+    command("import_ratings", "own", write_rows(tmp_path / "more.jsonl", rows))
     judged(project, "equal")
-    for what in ("topics", "order", "why"):
-        code, _told, err = command("report", "own", "trust", "--what", what)
-        assert (code, "own questions" in err) == (1, True)
+    share = 12 / 35  # of the items that all have rated
+    for what, measure, away in (("topics", "masi", 2 / 3), ("order", "ranking", 1)):
+        code, told, err = command("report", "own", "trust", "--what", what)
+        assert code == 0, err
+        (test,) = told["tests"]
+        assert test["similarity"]["measure"] == measure
+        people = {row["person"]: row["similarity"] for row in test["people"]}
+        assert people["Ann"]["person"]["value"] == pytest.approx(1 - share * away / 2)
+        assert people["Cy"]["person"]["value"] == pytest.approx(1 - share * away)
+        assert people["Cy"]["judge"]["value"] == 1
+        assert people["Cy"]["difference"]["value"] == pytest.approx(share * away)
+        assert 0 < people["Cy"]["difference"]["low"] < share * away < people["Cy"]["difference"]["high"]
+        assert test["skipped"] == {"fewer_than_two_people": 1}
+        assert [row["judge"]["value"] for row in test["people"]] == [1, 1, 1]
+        assert told["errors"]["raters"] == []
+    lead = colleague(project, "lead")
+    page = html_of(lead.client, "/p/own/trust/?about=question%3Atopics")
+    assert "MASI distance" in page
+    assert "corrected with human labels" not in page
+    printed = html_of(lead.client, "/p/own/trust/one-page/?about=question%3Aorder")
+    assert "Kendall" in printed
+    link = page[page.index("/p/own/trust/units/?") :].partition('"')[0].replace("&amp;", "&")
+    assert "news, code" in html_of(lead.client, link) or "code, news" in html_of(lead.client, link)
+
+
+def test_texts_weigh_no_judge(project: Project) -> None:
+    judged(project, "equal")
+    code, _told, err = command("report", "own", "trust", "--what", "why")
+    assert (code, "own questions" in err) == (1, True)
 
 
 # --- means of ratings -------------------------------------------------------------------------------------------------

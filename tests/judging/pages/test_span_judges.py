@@ -96,3 +96,23 @@ def test_the_pages_show_judges_of_spans_beside_people(project: Project) -> None:
     for address in ("?about=question%3Aerrors", "?about=question%3Apenalty", "one-page/", "agreement.csv"):
         assert lead.get(f"/p/own/agreement/{address}").status_code == 200
     assert lead.get("/p/own/agreement/units/?about=question%3Aerrors&of=people").status_code == 200
+
+
+# --- trust ------------------------------------------------------------------------------------------------------------
+def test_a_judge_of_spans_is_weighed_by_the_characters_that_it_marks_as_others_do(project: Project) -> None:
+    judged(project, "exact", "three")
+    code, told, err = command("report", "own", "trust", "--what", "errors")
+    assert code == 0, err
+    (test,) = told["tests"]
+    assert test["similarity"]["measure"] == "spans"
+    # Ann left out: beside Bo, 1 where Bo marks `three` alone, else 2·5/15. The judge is as Ann. Of Bo, beside Ann: the
+    # same, and the judge is as Ann always.
+    ann, bo = test["people"]
+    half = (1 + 2 / 3) / 2
+    assert (ann["similarity"]["person"]["value"], ann["similarity"]["judge"]["value"]) == pytest.approx((half, half))
+    assert (bo["similarity"]["person"]["value"], bo["similarity"]["judge"]["value"]) == pytest.approx((half, 1))
+    assert (bo["judge"]["value"], bo["left_out"]["value"]) == (1, 0.5)
+    lead = colleague(project, "lead").client
+    assert "F1 of marked characters" in html_of(lead, "/p/own/trust/?about=question%3Aerrors")
+    units = html_of(lead, "/p/own/trust/units/?about=question%3Aerrors")
+    assert "“seven” (target 28–33; wrong; Minor)" in units

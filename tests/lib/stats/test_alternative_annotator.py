@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from lib.stats.alternative_annotator import NO_JUDGE, ONE_RATING, AnnotatorTest, alternative_annotator_test, compared
+from lib.stats.alternative_annotator import AnnotatorTest, alternative_annotator_test
 from lib.stats.figures import (
     AS_SEEN_SO_FAR,
     ENOUGH,
@@ -21,6 +21,7 @@ from lib.stats.figures import (
     TOO_FEW_ITEMS,
     TWO_PEOPLE,
 )
+from lib.stats.leave_one_out import NO_JUDGE, ONE_RATING, compared
 
 NONE = np.nan
 tables = arrays(float, st.tuples(st.integers(4, 30), st.just(4)), elements=st.sampled_from([0.0, 1.0, 2.0, NONE]))

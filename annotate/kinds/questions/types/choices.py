@@ -11,6 +11,7 @@ from pydantic import model_validator
 from annotate.kinds.questions.base import Facts, Options, Question, distinct, not_an_option
 from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.types.choice import OPTIONS, choices_of, option_lines
+from lib.stats.similarity import masi_distance
 from lib.texts.stored_sentences import say as _
 
 
@@ -75,6 +76,10 @@ class Choices(Question):
 
     def measured(self, answer: Any) -> Any:
         return frozenset(answer) if answer is not None else None
+
+    def similarity(self, left: Any, right: Any) -> float:
+        """1 less the MASI distance."""
+        return 1 - masi_distance(left, right)
 
     def form_context(self, facts: Facts) -> dict[str, Any]:
         return {"choices": choices_of(self.options), "least": max(self.least or 0, 1 if self.required else 0)}

@@ -12,6 +12,7 @@ from annotate.kinds.questions.base import Facts, Question, distinct
 from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column
 from annotate.kinds.questions.types.rating import whole_number
+from lib.stats.similarity import kendall_distance
 from lib.texts.stored_sentences import say as _
 
 MOST_RANKED = 9
@@ -90,6 +91,10 @@ class Ranking(Question):
 
     def measured(self, answer: Any) -> Any:
         return tuple(answer) if answer and None not in answer else None
+
+    def similarity(self, left: Any, right: Any) -> float:
+        """1 less Kendall's distance: the share of pairs that both put in the same order."""
+        return 1 - kendall_distance(left, right)
 
     def form_context(self, facts: Facts) -> dict[str, Any]:
         return {"ranks": list(range(1, len(self.of) + 1))}

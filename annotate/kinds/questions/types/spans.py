@@ -18,6 +18,7 @@ from annotate.kinds.questions.places import Span, lost_at_the_end, place_fault, 
 from annotate.kinds.questions.quoting import located
 from annotate.kinds.questions.span_rows import posted_spans
 from annotate.kinds.questions.texts import Column, LocalText, Name, Value, in_language, one_line
+from lib.stats.similarity import marked_f1
 from lib.texts.stored_sentences import say as _
 
 MOST_SPANS = 10_000  # of one answer
@@ -252,6 +253,10 @@ class Spans(Question):
 
     def measured(self, answer: Any) -> Any:
         return answer
+
+    def similarity(self, left: Any, right: Any) -> float:
+        """F1 of the marked characters; labels do not count. Two answers that mark nothing agree."""
+        return marked_f1(*([(span["field"], span["start"], span["end"]) for span in spans] for spans in (left, right)))
 
     # --- the form, and what models are told ---------------------------------------------------------------------------
     def form_context(self, facts: Facts) -> dict[str, Any]:

@@ -150,6 +150,9 @@ class Turns(Question):
         """place of the turn -> value at the level of `each`."""
         return {str(part["turn"]): self.each.measured(part["value"]) for part in answer or ()} or None
 
+    def similarity(self, left: Any, right: Any) -> float:
+        return self.each.similarity(left, right)
+
     # --- the form, and what models are told ---------------------------------------------------------------------------
     def form_context(self, facts: Facts) -> dict[str, Any]:
         """turns: (place, id of the turn on the page, number, role, opening); more: turns that are not asked about."""
