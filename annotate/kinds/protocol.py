@@ -138,6 +138,11 @@ class Reply:
     model: str = ""
     replayed: bool = False
 
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What it says under each name of its shape; {} for plain text."""
+        return self.read.model_dump(by_alias=True) if isinstance(self.read, BaseModel) else {}
+
 
 class CallFailed(Exception):
     """A step got no readable reply in any of its attempts. said: the text of the last one, if it was a reply at all."""
@@ -222,9 +227,24 @@ class OwnQuestions(Protocol):
         """All questions in one request, with the shape of its reply."""
 
     def answers(
-        self, columns: Mapping[str, Any], reply: BaseModel | None
+        self, columns: Mapping[str, Any], given: Mapping[str, Any]
     ) -> tuple[Mapping[str, Any], Sequence["Finding"]]:
-        """name -> answer that is asked and allowed, and why others are left out."""
+        """name -> answer that is asked and allowed, and why others are left out. given: what a reply says."""
+
+    @property
+    def has_criteria(self) -> bool:
+        """Whether a question has criteria that can be asked one by one."""
+
+    def calls_by_criterion(self, columns: Mapping[str, Any]) -> int:
+        """How many calls `given_by_criterion` makes about an item; the most, if it depends on replies."""
+
+    async def given_by_criterion(
+        self, columns: Mapping[str, Any], prompts: "Prompts", ask: "Ask", *, language: str, step: str
+    ) -> Mapping[str, Any]:
+        """What a reply to all questions would say, with a call for each criterion and one for all else before them.
+
+        What `ask` reads nothing of is left out. Raises CallFailed.
+        """
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from pydantic.fields import FieldInfo
 from annotate.definitions.actions import texts_of
 from annotate.engine.purposes import Case, JobPlan, OptionChoice, PeopleSaid, Purpose, RawStep
 from annotate.errors import Refused
+from annotate.kinds.mixins import MATERIAL
 from annotate.kinds.protocol import Ask, CallFailed, Cause, OwnQuestions, Prompts
-from annotate.models import Job, Project, Run
+from annotate.models import Item, Job, Project, Run
 from annotate.runs import item_selection as run_items
 from judging.answers import store
 from judging.answers.cases import cases, judgeable
@@ -73,6 +74,9 @@ def form_options(project: Project, strategy: Strategy) -> type[BaseModel]:
         fields["authors"] = (list[Literal[tuple(names)]], _labelled(field_infos["authors"], covered))  # type: ignore[misc]
     fields |= {name: (info.annotation, info) for name, info in strategy.options.model_fields.items()}
     if strategy.asks_questions:
+        own = project.kind.own_questions
+        if own is None or not own.has_criteria:
+            del fields["one_by_one"]
         labels = {name: question.label() for name, question in project.kind.questions().items()}
         fields["questions"] = (list[Literal[tuple(labels)]], _labelled(fields["questions"][1], labels))  # type: ignore[misc]
     return create_model("JudgeForm", __config__=ConfigDict(extra="ignore"), **fields)
@@ -325,7 +329,11 @@ class JudgePurpose(Purpose):
 
     def calls_expected(self, run: Run) -> float:
         judge_request = options_of(run)  # of a run that is being planned, so its strategy exists
-        return judge_request.strategy.calls_expected(judge_request.own) * len(judge_request.orders)
+        strategy = judge_request.strategy
+        calls = strategy.calls_expected(judge_request.own)
+        if strategy.asks_questions and (about := list(_calls_about_items(run, judge_request))):
+            calls = sum(about) / len(about)
+        return calls * len(judge_request.orders)
 
     def load(self, run: Run, jobs: list[Job], prompts: Prompts) -> list[Case]:
         """Always three or four queries. No cases if the strategy no longer exists: then nothing can be asked."""
@@ -370,6 +378,15 @@ class JudgePurpose(Purpose):
         return verdict_store.outcomes(run, items)
 
 
+def _calls_about_items(run: Run, judge_request: JudgeRunOptions) -> Iterator[float]:
+    """Of the first items of a run."""
+    items = Item.objects.filter(pk__in=run.jobs.order_by("pk").values("item")[:CALLS_LOOKED_AT])
+    for case in cases(items):
+        _author, material = case.answers[MATERIAL]
+        yield judge_request.strategy.calls_about(case.judged, material, judge_request.own)
+
+
+CALLS_LOOKED_AT = 200  # items by which calls are estimated
 MADE_FOR_THEM = gettext_lazy("made for these items")
 SUITS_NONE = gettext_lazy("the items lack what it needs")
 LOOKED_AT = 20  # items by which strategies are sorted

@@ -165,6 +165,10 @@ class Strategy:
         """Calls for one case in one order, when nothing fails."""
         return 1.0
 
+    def calls_about(self, judged: JudgedItem, material: str, options: Any) -> float:
+        """The same about one item, of strategies that ask own questions. material: what the judge reads of it."""
+        return self.calls_expected(options)
+
     async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         """The opinion. Steps are `<shown.at>/<step>`; all external texts go through lib/texts/fencing.py."""
         raise NotImplementedError  # every strategy overrides it; the contract test calls it

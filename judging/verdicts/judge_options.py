@@ -242,6 +242,9 @@ def _refuse_unsuited(project: Project, options: JudgeRunOptions) -> None:
     if missing:
         message = _("There is no question “%(name)s”. Questions: %(all)s.")
         raise Refused(message % {"name": missing[0], "all": ", ".join(there)})
+    own = project.kind.own_questions if options.strategy.asks_questions else None
+    if own is not None and options.own.one_by_one and not own.only(options.own.questions).has_criteria:
+        raise Refused(_("No question that is asked has criteria; leave out one_by_one."))
 
 
 def _refuse_own(options: JudgeRunOptions) -> None:

@@ -8,8 +8,8 @@ from types import GenericAlias
 from typing import Any, Union
 
 from django.utils.translation import gettext_noop
-from pydantic import BaseModel, create_model
 from pydantic import Field as ReplyField
+from pydantic import create_model
 from pydantic.json_schema import SkipJsonSchema
 
 from annotate.kinds.form.material import permutation
@@ -86,8 +86,36 @@ class FormQuestions:
             seen |= question.material(shown)
         return json.dumps(seen, ensure_ascii=False, indent=1)
 
-    def answers(self, columns: Mapping[str, Any], reply: BaseModel | None) -> tuple[dict[str, Any], Sequence[Finding]]:
-        given = _given(reply)
+    @property
+    def has_criteria(self) -> bool:
+        return any(question.divisible for question in self.definition.questions)
+
+    def calls_by_criterion(self, columns: Mapping[str, Any]) -> int:
+        questions = self.definition.questions
+        together = any(not question.divisible for question in questions)
+        return together + sum(len(question.with_one_part_each(columns)) for question in questions)
+
+    async def given_by_criterion(
+        self, columns: Mapping[str, Any], prompts: Prompts, ask: Ask, *, language: str, step: str
+    ) -> dict[str, Any]:
+        together = [question for question in self.definition.questions if not question.divisible]
+        given: dict[str, Any] = {}
+        if together:
+            rest = FormQuestions(self._with(together), self.deal)
+            given = (await ask(rest.question(columns, prompts, language=language, step=step))).parts
+        draft = _suggestion(self.definition, self._dealt(columns), given).draft
+        for place, question in enumerate(self.definition.asked(draft)):
+            if question.divisible:
+                alone, parts = self.alone(question), question.with_one_part_each(columns)
+                wanted = [
+                    alone.question(part, prompts, language=language, step=f"{step}/{place}/{number}")
+                    for number, part in enumerate(parts, start=1)
+                ]
+                replies = [(await ask(one)).parts.get(question.name) or {} for one in wanted]
+                given[question.name] = {str(number): reply.get("1") for number, reply in enumerate(replies, start=1)}
+        return given
+
+    def answers(self, columns: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], Sequence[Finding]]:
         suggestion = _suggestion(self.definition, self._dealt(columns), given)
         by_name = self.definition.by_name
         answers = {
@@ -115,7 +143,7 @@ async def preannotated(
     doubt. Raises CallFailed.
     """
     reply = await ask(questions.question(columns, prompts, language=language))
-    return _suggestion(questions.definition, columns, _given(reply.read))
+    return _suggestion(questions.definition, columns, reply.parts)
 
 
 async def preannotated_one_by_one(
@@ -134,7 +162,7 @@ async def preannotated_one_by_one(
             continue
         alone = questions.alone(question)
         reply = await ask(alone.question(columns, prompts, language=language, step=f"{STEP}/{question.name}"))
-        suggestion = _suggestion(alone.definition, columns, _given(reply.read))
+        suggestion = _suggestion(alone.definition, columns, reply.parts)
         draft |= suggestion.draft
         doubts += suggestion.doubts
         known[question.name] = question.for_conditions(draft[question.name])
@@ -195,10 +223,6 @@ def _shape(replies: tuple[tuple[str, Any, str, bool], ...]) -> type[AnswerShape]
     }
     shape: type[AnswerShape] = create_model("FormReply", __base__=AnswerShape, **fields)
     return shape
-
-
-def _given(reply: BaseModel | None) -> dict[str, Any]:
-    return reply.model_dump(by_alias=True) if reply is not None else {}
 
 
 def _suggestion(definition: Definition, columns: Mapping[str, Any], given: Mapping[str, Any]) -> ModelSuggestion:

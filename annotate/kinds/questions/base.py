@@ -87,6 +87,7 @@ class Question(Shape):
     free: ClassVar[bool] = False  # people may answer it differently and still agree
     brief: ClassVar[bool] = False  # its form shows nothing of the item, and its answer is short
     parted: ClassVar[bool] = False  # its answer has parts that are compared one by one: `measured` has them by name
+    divisible: ClassVar[bool] = False  # the parts of its answer can be asked one by one, see `with_one_part_each`
     # Its own settings as the editor shows them; without any, they are edited as YAML.
     controls: ClassVar[Sequence[SettingControl]] = ()
     offered: ClassVar[bool] = True  # as the type of a new question; not if it is written as a setting of other types
@@ -140,6 +141,10 @@ class Question(Shape):
 
     def own_columns(self) -> Sequence[str]:
         """Columns that the question itself shows; `show` need not name them."""
+        return []
+
+    def with_one_part_each(self, facts: Facts) -> Sequence[Facts]:
+        """The item as often as the answer has parts, each time with one of them; only of what is divisible."""
         return []
 
     def column_faults(self, facts: Facts) -> Iterator[tuple[str, str]]:

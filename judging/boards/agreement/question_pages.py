@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotate.kinds.questions.base import Question
 from annotate.models import Item, Member
 from annotate.web.access import project_page
+from judging.boards.agreement.judge_costs import judge_costs
 from judging.boards.agreement.judged_questions import question_headline
 from judging.boards.agreement.numbers import Headline, rows_of
 from judging.boards.agreement.options import QuestionsQuery
@@ -68,12 +69,18 @@ def question_table_rows(today: Today) -> list[QuestionRow]:
 
 
 def questions_context(query: QuestionsQuery) -> dict[str, Any]:
-    """rows: of the table. uncompared: the other questions. left_out: reason -> texts; texts: how many count."""
+    """rows: of the table. uncompared: the other questions. left_out: reason -> texts; texts: how many count.
+
+    costs: of each judge; divided: the questions whose agreement stands beside them.
+    """
     today = query.today
     found, _state = answers_to_questions(today)
     rows = question_table_rows(today)
     names = {row.name for row in rows}
+    divided = [row for row in rows if _is_divisible(today, row.name)]
     return {
+        "divided": divided,
+        "costs": judge_costs(today, [row.name for row in divided]),
         "rows": rows,
         "uncompared": [question for name, question in today.project.kind.questions().items() if name not in names],
         "left_out": dict(found.left_out),
@@ -86,6 +93,11 @@ def questions_context(query: QuestionsQuery) -> dict[str, Any]:
         "drawn": (RESAMPLES, SEED),
         "simulated": any(judge.simulated for judge in today.judges),
     }
+
+
+def _is_divisible(today: Today, name: str) -> bool:
+    question = today.project.kind.questions().get(name)
+    return question is not None and question.divisible
 
 
 def question_rows(today: Today) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from annotate.kinds.questions.base import Level as QuestionLevel
 from annotate.kinds.questions.types.rubric import Rubric
 from annotate.kinds.questions.types.spans import Spans
 from annotate.models import Project
+from judging.boards.agreement.judge_costs import JudgeCost, judge_costs
 from judging.boards.agreement.judged_questions import ComparedAnswers, compared_answers, question_headline
 from judging.boards.agreement.numbers import Headline
 from judging.boards.agreement.numbers import as_json as headline_json
@@ -175,8 +176,20 @@ def question_report(project: Project, name: str) -> ReportOutput:
         agreement.as_json() | ({"headline": headline_json(headline)} if headline else {})
         for agreement, headline in zip(agreements, headlines, strict=True)
     ]
-    text = "\n".join([_as_text(agreements), *_judges_as_text(dict(zip(names, headlines, strict=True)))])
-    return ReportOutput(values[0] if name else {"questions": values}, text)
+    costs = judge_costs(today, [])
+    beside = _judges_as_text(dict(zip(names, headlines, strict=True)))
+    text = "\n".join([_as_text(agreements), *beside, *_costs_as_text(costs)])
+    value = values[0] if name else {"questions": values}
+    return ReportOutput(value | ({"costs": [cost.as_json() for cost in costs]} if costs else {}), text)
+
+
+def _costs_as_text(costs: Sequence[JudgeCost]) -> list[str]:
+    header = ["judge", "items", "calls", "tokens in", "tokens out", "USD"]
+    rows = [
+        [str(cost.judge), *map(str, (cost.items, cost.calls, cost.tokens_in, cost.tokens_out)), f"{cost.cost:.4f}"]
+        for cost in costs
+    ]
+    return ["", text_table(header, rows, left=1)] if rows else []
 
 
 def _judges_as_text(headlines: Mapping[str, Headline | None]) -> list[str]:

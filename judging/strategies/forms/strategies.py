@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from annotate.kinds.protocol import Ask, CallFailed, JudgedItem, Prompts
+from annotate.kinds.protocol import Ask, CallFailed, JudgedItem, Prompts, Question, Reply
 from annotate.kinds.shapes import Finding
 from judging.strategies.questions import UNREADABLE, why_unread
 from judging.strategies.strategy import Opinion, OpinionPart, ShownCase, Strategy, Unparsed
@@ -29,6 +29,14 @@ class WhichQuestions(BaseModel):
         default_factory=list,
         title=gettext_noop("Questions"),
         description=gettext_noop("None selected: all. Questions that a condition names are asked too."),
+    )
+    one_by_one: bool = Field(
+        default=False,
+        title=gettext_noop("Criteria one by one"),
+        description=gettext_noop(
+            "Each criterion of a rubric is asked in a call of its own, all other questions in one call before them. "
+            "Such a judge is another one than a judge that reads all criteria at once."
+        ),
     )
 
 
@@ -54,10 +62,14 @@ class OwnQuestionsStrategy(Strategy):
         return judged.questions is not None
 
     def variant(self, options: Any) -> str:
-        if not options.questions:
-            return ""
         names = ",".join(options.questions)
-        return f"questions={names if len(names) <= LONGEST_VARIANT else _digest(names)[:8]}"
+        questions = f"questions={names if len(names) <= LONGEST_VARIANT else _digest(names)[:8]}" if names else ""
+        return " ".join(filter(None, [questions, "criteria=one-by-one" if options.one_by_one else ""]))
+
+    def calls_about(self, judged: JudgedItem, material: str, options: Any) -> float:
+        if judged.questions is None or not options.one_by_one:
+            return 1.0
+        return float(judged.questions.only(options.questions).calls_by_criterion(json.loads(material)))
 
     def judged_texts(self, case: ShownCase) -> Mapping[str, str]:
         return {"material": "\n".join(_texts_in(json.loads(case.first)))}
@@ -65,17 +77,42 @@ class OwnQuestionsStrategy(Strategy):
     async def judge(self, case: ShownCase, prompts: Prompts, ask: Ask) -> Opinion | Unparsed:
         assert case.judged.questions is not None, "fits() has not been asked"
         questions = case.judged.questions.only(case.options.questions, deal=_deal(case))
-        columns, step = json.loads(case.first), f"{case.at}/{self.steps[0]}"
+        columns, where = json.loads(case.first), {"language": case.language, "step": f"{case.at}/{self.steps[0]}"}
+        replies = ReadReplies(ask)
+        if case.options.one_by_one:
+            given = await questions.given_by_criterion(columns, prompts, replies, **where)
+        else:
+            given = (await replies(questions.question(columns, prompts, **where))).parts
+        answers, doubts = questions.answers(columns, given)
+        if not answers:
+            return replies.unparsed()
+        return Opinion(reason=_in_lines(answers), pieces=[*_answered(answers), *_left_out(answers, doubts)])
+
+
+class ReadReplies:
+    """An `ask` whose replies say nothing where they cannot be read. Raises CallFailed if there is no reply at all."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._said = ""
+        self._failed: CallFailed | None = None
+
+    async def __call__(self, question: Question, /) -> Reply:
         try:
-            reply = await ask(questions.question(columns, prompts, language=case.language, step=step))
+            reply = await self._ask(question)
         except CallFailed as failed:
             if failed.cause not in UNREADABLE:
                 raise
-            return Unparsed(why_unread(failed), failed.said)
-        answers, doubts = questions.answers(columns, reply.read)
-        if not answers:
-            return Unparsed(_("The reply has no answer that a question allows."), reply.text)
-        return Opinion(reason=_in_lines(answers), pieces=[*_answered(answers), *_left_out(answers, doubts)])
+            self._failed = self._failed or failed
+            return Reply(failed.said)
+        self._said = reply.text
+        return reply
+
+    def unparsed(self) -> Unparsed:
+        """Why there is no answer: the first reply that could not be read, else the last one that was."""
+        if self._failed is not None:
+            return Unparsed(why_unread(self._failed), self._failed.said)
+        return Unparsed(_("The reply has no answer that a question allows."), self._said)
 
 
 def _texts_in(value: Any) -> Iterator[str]:

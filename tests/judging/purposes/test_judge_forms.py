@@ -170,3 +170,26 @@ def test_the_command_takes_questions_with_commas(project: Project) -> None:
     call_command("judge", "own", "--strategy", "form", "--endpoint", "sim", "--option", "questions=safe,better")
     assert Run.objects.get().options["questions"] == ["safe", "better"]
     assert str(Judge.objects.get()) == "simulated-judge · form · questions=safe,better"
+
+
+RUBRIC = """
+show: [{field: answer}]
+questions: [{name: rubric, type: rubric, from: rubric}]
+"""
+
+
+def test_criteria_one_by_one_is_offered_planned_and_estimated_where_there_are_criteria(
+    project: Project, tmp_path: Path
+) -> None:
+    graded = create_project(slug="graded", kind="form", definition=RUBRIC)
+    criteria = [{"criterion": f"Is it {n}?", "points": 1} for n in range(4)]
+    imported(graded, write_rows(tmp_path / "graded.jsonl", [{"key": "k", "answer": "x", "rubric": criteria}]))
+    offered = [list(JUDGE.options_in(of, {"strategy": "form"}).model_fields) for of in (project, graded)]
+    assert ["one_by_one" in names for names in offered] == [False, True]
+    with pytest.raises(Refused, match="No question that is asked has criteria"):
+        list(JUDGE.plan(planned(project, one_by_one=True)))
+    together, apart = planned(graded), planned(graded, one_by_one=True)
+    for made in (together, apart):
+        cases(made)
+    assert [JUDGE.calls_expected(made) for made in (together, apart)] == [1, 4]
+    assert sorted(Judge.objects.filter(project=graded).values_list("variant", flat=True)) == ["", "criteria=one-by-one"]

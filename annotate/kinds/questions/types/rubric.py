@@ -63,7 +63,7 @@ class Rubric(Question):
 
     how = "parts"
     level = "nominal"
-    parted = True
+    parted = divisible = True
     controls = (
         SettingControl(
             "from",
@@ -79,6 +79,9 @@ class Rubric(Question):
 
     def own_columns(self) -> Sequence[str]:
         return [self.source]
+
+    def with_one_part_each(self, facts: Facts) -> Sequence[Facts]:
+        return [{**facts, self.source: [row]} for row in facts.get(self.source) or ()]
 
     def column_faults(self, facts: Facts) -> Iterator[tuple[str, str]]:
         if self.source in facts:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from annotate.kinds.protocol import CallFailed, Cause
+from annotate.kinds.protocol import CallFailed, Cause, JudgedItem
 from judging.strategies.forms.strategies import STRATEGIES, WhichQuestions
 from judging.strategies.strategy import Opinion, ShownCase, Unparsed
-from tests.support.judges import Judge, messages, questioned, saying, shipped
+from tests.support.judges import Judge, messages, own_questions, questioned, saying, shipped, shown
 from tests.support.running import run
 
 (FORM,) = STRATEGIES
@@ -108,9 +108,9 @@ def test_with_every_repeat_the_compared_texts_change_sides_and_the_answers_are_a
         ("Eight legs.", "Six legs."),
         ("Six legs.", "Eight legs."),
     }
-    for shown, columns in zip((once, again), seen, strict=True):
+    for seen_case, columns in zip((once, again), seen, strict=True):
         straight = columns["answer"] == COLUMNS["answer"]
-        told = answers(REPLY, shown)
+        told = answers(REPLY, seen_case)
         assert told["better"] == ("first" if straight else "second")
         assert told["order"] == ([2, 1] if straight else [1, 2])  # of [other, answer]
         assert (told["good"], columns["prompt"]) == (4, "Which?")
@@ -128,3 +128,61 @@ def test_about_half_of_the_items_are_seen_on_each_side() -> None:
 def test_sides_are_left_alone_where_no_question_compares() -> None:
     for repeat in (1, 2):
         assert material(replace(case("good"), repeat=repeat)) == COLUMNS
+
+
+# --- criteria one by one ----------------------------------------------------------------------------------------------
+RUBRIC = """
+show: [{field: answer}]
+questions:
+  - {name: good, type: choice, options: ["yes", "no"]}
+  - {name: rubric, type: rubric, from: criteria, when: {good: ["yes"]}}
+"""
+CRITERIA = [{"criterion": f"Criterion {n}", "points": n} for n in (1, 2, 3)]
+ONE_BY_ONE = WhichQuestions(one_by_one=True)
+
+
+def judged_by_criterion(*replies: str | CallFailed, only: tuple[str, ...] = ()) -> tuple[Opinion | Unparsed, Judge]:
+    item = JudgedItem(messages=[], questions=own_questions(RUBRIC))
+    options = WhichQuestions(one_by_one=True, questions=list(only))
+    columns = json.dumps({"answer": "Eight legs.", "criteria": CRITERIA})
+    ask = saying(*replies)
+    return run(FORM.judge(shown(item, columns, options=options), shipped("forms"), ask)), ask
+
+
+def met(answer: str) -> str:
+    return json.dumps({"rubric": {"1": answer}})
+
+
+def test_each_criterion_is_asked_alone_and_the_answers_make_one_list() -> None:
+    opinion, ask = judged_by_criterion('{"good": "yes"}', met("met"), met("cannot_tell"), met("not_met"))
+    assert isinstance(opinion, Opinion)
+    found = {piece.axis: json.loads(piece.label) for piece in opinion.pieces}
+    assert found == {"good": "yes", "rubric": ["met", "cannot_tell", "not_met"]}
+    assert ask.steps == ["judge/1/answers", *(f"judge/1/answers/1/{n}" for n in (1, 2, 3))]
+    second = ask.asked[2].messages[1]["content"]
+    assert ["Criterion 1" in second, "Criterion 2" in second, "good" in second] == [False, True, False]
+
+
+def test_criteria_that_a_condition_rules_out_cost_no_call() -> None:
+    opinion, ask = judged_by_criterion('{"good": "no"}')
+    assert isinstance(opinion, Opinion)
+    assert (len(ask.asked), [piece.axis for piece in opinion.pieces]) == (1, ["good"])
+
+
+def test_a_criterion_without_a_readable_reply_is_left_open_and_flagged() -> None:
+    opinion, _ask = judged_by_criterion('{"good": "yes"}', met("met"), "no idea", met("maybe"))
+    assert isinstance(opinion, Opinion)
+    assert {piece.axis: piece.label for piece in opinion.pieces}["rubric"] == '["met", null, null]'
+    unread, _ask = judged_by_criterion("no idea")
+    assert isinstance(unread, Unparsed)
+    with pytest.raises(CallFailed):
+        judged_by_criterion('{"good": "yes"}', met("met"), CallFailed(Cause.SERVER_ERROR, "gone"))
+
+
+def test_one_by_one_is_another_judge_with_other_costs() -> None:
+    assert FORM.variant(ONE_BY_ONE) == "criteria=one-by-one"
+    assert FORM.variant(WhichQuestions(one_by_one=True, questions=["rubric"])) == "questions=rubric criteria=one-by-one"
+    item = JudgedItem(messages=[], questions=own_questions(RUBRIC))
+    columns = json.dumps({"answer": "Eight legs.", "criteria": CRITERIA})
+    assert FORM.calls_about(item, columns, ONE_BY_ONE) == 4
+    assert FORM.calls_about(item, columns, WhichQuestions()) == 1
