@@ -1,4 +1,4 @@
-"""The form of one card of the editor: the settings of a shown column or of a question."""
+"""The form of one card of the editor: the settings of a shown column, of a question, of a score or of the whole."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
@@ -13,12 +13,14 @@ from django.utils.translation import gettext_lazy
 from annotate.definitions.setting_fields import EDITORS, Offered
 from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.definition import QUESTION_TYPES, Shown
+from annotate.kinds.questions.types.turns import EACH_TURN, ON_EACH, TURN_CONTROLS
 from annotate.option_forms.forms import SettingsForm
 from lib.texts.yaml_core import BadYaml, read_yaml
 from lib.texts.yaml_writing import write_yaml
 
-PREFIX = "card"
-# Another type has other controls: they come at once where there are scripts, and with the next button elsewhere.
+PREFIX, WHOLE = "card", "whole"
+DECIDING = ("type", "on_each", "sum")  # of which other controls depend
+# These come at once where there are scripts, and with the next button elsewhere.
 AT_ONCE = {
     "hx-post": "",
     "hx-trigger": "change",
@@ -79,22 +81,51 @@ OF_THE_CHANGE = (
 )
 
 
+SCORE_CONTROLS = (
+    SettingControl("name", "line", gettext_lazy("Name"), gettext_lazy("Used in reports: letters, digits, _ and -.")),
+    SettingControl("sum", "marking", gettext_lazy("Question"), gettext_lazy("Its spans are counted.")),
+    SettingControl(
+        "rules",
+        "rules",
+        gettext_lazy("Rules"),
+        gettext_lazy("In order: the first that fits a span gives its points. A category stands for all its labels."),
+    ),
+    SettingControl("lower_is_better", "switch", gettext_lazy("Lower is better"), default=False),
+)
+WHOLE_CONTROLS = (
+    SettingControl(
+        "unit",
+        "any_column",
+        gettext_lazy("Column"),
+        gettext_lazy("Items with the same value go to one person, in their order, and are resampled together."),
+    ),
+)
+CONTROLS = {"show": SHOWN_CONTROLS, "scores": SCORE_CONTROLS, WHOLE: WHOLE_CONTROLS}
+
+
 def controls_of(part: str, value: Mapping[str, Any]) -> Sequence[SettingControl]:
-    """The controls of a shown column, or of a question of its type."""
-    if part == "show":
-        return SHOWN_CONTROLS
+    """The controls of a shown column, a score or the whole definition, or of a question of its type."""
+    if part in CONTROLS:
+        return CONTROLS[part]
     question_type = QUESTION_TYPES.get(str(value.get("type")))
-    return (*BEFORE_OWN, *(question_type.controls if question_type else ()), *AFTER_OWN, *OF_THE_CHANGE)
+    own = (*_about_turns(value), *(question_type.controls if question_type else ()))
+    return (*BEFORE_OWN, *own, *AFTER_OWN, *OF_THE_CHANGE)
+
+
+def _about_turns(value: Mapping[str, Any]) -> Sequence[SettingControl]:
+    if value.get("type") not in EACH_TURN:
+        return ()
+    return (ON_EACH, *TURN_CONTROLS) if "on_each" in value else (ON_EACH,)
 
 
 class CardForm(SettingsForm, forms.Form):
     """One part of a definition by form controls. Settings that no control can show are YAML in a box of their own.
 
-    part: show or questions. value: the part as it is; an unchanged setting is kept to the letter.
+    part: show, questions, scores or whole. value: the part as it is; an unchanged setting is kept to the letter.
     """
 
     def __init__(self, data: Any, *, part: str, value: Mapping[str, Any], offered: Offered) -> None:
-        super().__init__(data, prefix=PREFIX)
+        super().__init__(data, prefix=WHOLE if part == WHOLE else PREFIX)
         self.value = dict(value)
         self.controls = {control.name: control for control in controls_of(part, value)}
         self._faults = ErrorDict()
@@ -103,8 +134,8 @@ class CardForm(SettingsForm, forms.Form):
             if field := self._field(control, offered):
                 fields[control.name] = field
                 fields[control.name].optional_unsaid = True
-        if "type" in fields:
-            fields["type"].widget.attrs |= AT_ONCE
+        for name in fields.keys() & DECIDING:
+            fields[name].widget.attrs |= AT_ONCE
         self._others = {name: setting for name, setting in value.items() if name not in fields}
         if self._others or self._has_no_own_controls(part):
             fields[OTHER] = YamlField(initial=self._others)
@@ -134,6 +165,8 @@ class CardForm(SettingsForm, forms.Form):
                 value.pop(name, None)
                 if setting not in (None, "", [], control.default):
                     value[name] = setting
+        if "on_each" in self.changed_data and "on_each" not in value:
+            value = {name: setting for name, setting in value.items() if name not in ("of", "roles")}
         if OTHER in self.changed_data:
             kept = {name: setting for name, setting in value.items() if name not in self._others}
             value = kept | self.cleaned_data[OTHER]

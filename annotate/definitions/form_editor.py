@@ -2,128 +2,133 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from annotate.definitions.cards import CardForm
-from annotate.definitions.setting_fields import Offered, is_words
-from annotate.errors import Refused
-from annotate.formats.json_values import BadValue, parse
+from annotate.definitions.cards import WHOLE, CardForm
+from annotate.definitions.edited_document import (
+    NAMED_BY,
+    PARTS,
+    CardHead,
+    EditedDocument,
+    Part,
+    Place,
+    labels_of,
+    setting_of,
+    texts_by_name,
+    without,
+)
+from annotate.definitions.setting_fields import Offered
 from annotate.kinds.questions.definition import QUESTION_TYPES, Fault
-from annotate.kinds.questions.texts import in_language, one_line
+from annotate.kinds.questions.texts import one_line
 from annotate.models import Item, Project
 from lib.texts.yaml_core import BadYaml, comment_lines, read_yaml
-from lib.texts.yaml_writing import in_one_line, write_yaml
+from lib.texts.yaml_writing import write_yaml
 
-Part = Literal["show", "questions"]
-Place = tuple[Part, int]
-PARTS: tuple[Part, ...] = ("show", "questions")
 LANGUAGES = ("en", "zh")  # offered wherever texts are given by language
 LOOKED_AT = 20  # items, for the names of columns
-_FAULT_PATH = re.compile(r"(show|questions)\[(\d+)\](?:\.([^.\[]+))?")
-
-
-def document_of(text: str) -> dict[str, Any]:
-    """The definition as a document with lists of objects under `show` and `questions`.
-
-    Raises Refused for a text that cards cannot show.
-    """
-    try:
-        document = read_yaml(text).value
-    except BadYaml as bad:
-        message = _("The form cannot show this text. Line %(line)d: %(message)s")
-        raise Refused(message % {"line": bad.place.line, "message": bad.message}) from bad
-    if not _is_document(document):
-        raise Refused(
-            _("The form cannot show this text: `show` and `questions` must be lists of entries with settings.")
-        )
-    return cast(dict[str, Any], document)
-
-
-def _is_document(document: Any) -> bool:
-    return isinstance(document, dict) and all(
-        isinstance(document.get(part), list) and all(isinstance(card, dict) for card in document[part])
-        for part in PARTS
-    )
+_RULE = re.compile(r"\.rules\[(\d+)\]")
 
 
 @dataclass
 class FormEditor:
-    """A definition while it is edited. document: as YAML says it. base: the text that it was opened with.
+    """A definition while it is edited. base: the text that it was opened with.
 
-    place: the card whose controls are shown. languages: whether texts have a box for each language even where none is
+    place: the card whose controls are shown. by_language: whether texts have a box for each language even where none is
     given by language. focus: id of the element that has the focus after a button.
     """
 
     project: Project
-    document: dict[str, Any]
+    document: EditedDocument
     base: str
     place: Place | None = None
     by_language: bool = False
     focus: str = ""
     form: CardForm | None = field(default=None, repr=False)
+    whole: CardForm | None = field(default=None, repr=False)
     faults: Sequence[Fault] = ()
 
     @classmethod
     def opened(cls, project: Project, text: str) -> "FormEditor":
         """Raises Refused for a text that cards cannot show."""
-        editor = cls(project, document_of(text), text)
-        editor.place = ("questions", 0) if editor.document["questions"] else None
+        editor = cls(project, EditedDocument.read(text), text)
+        editor.place = ("questions", 0) if editor.document.value["questions"] else None
         return editor
 
     @classmethod
     def posted(cls, project: Project, data: QueryDict, base: str) -> "FormEditor":
         """As the page had it, with the open card as it was filled in. Raises Refused if the page sends no document."""
-        try:
-            document = parse(data.get("document", "").encode(errors="surrogatepass"))
-        except BadValue:
-            document = None
-        if not _is_document(document):
-            raise Refused(_("The page did not send the questions as it had shown them; open it again."))
+        document = EditedDocument.posted(data.get("document", ""))
         editor = cls(project, document, base, by_language="by_language" in data)
-        editor.place = editor._place(data.get("card", ""))
+        if any(name.startswith(f"{WHOLE}-") for name in data):
+            editor._read_whole(data)
+        editor.place = editor.document.place(data.get("card", ""))
         if editor.place:
             editor._read_card(data)
         return editor
+
+    def _read_whole(self, data: QueryDict) -> None:
+        self.whole = self._whole_form(data)
+        if self.whole.is_valid():
+            self.document.put_whole(self.whole.written())
+            self.whole = None
 
     def _read_card(self, data: QueryDict) -> None:
         self.form = self.card_form(data)
         self.edited_table = self.form.edited_rows()
         if self.edited_table or not self.form.is_valid():
             return
-        before, written = self.card, self.form.written()
+        part, index = cast(Place, self.place)
+        before, cards, written = self.card, self.document.cards(part), self.form.written()
         if written.get("type") != before.get("type"):
-            written = _without_start_of(before, written, self._compared_columns)
-        self.document[self.place[0]][self.place[1]] = written  # type: ignore[index]  # called with a place
-        self.form = None
+            written = self.document.without_start_of(before, written)
+        if "on_each" in written and "on_each" not in before and self.document.chats:
+            written["of"] = self.document.chats[0]
+        cards[index] = written
+        if self._has_free_name(part, index, cards):
+            self.document.put(part, cards)
+            self.form = None
+
+    def _has_free_name(self, part: Part, index: int, cards: Sequence[Mapping[str, Any]]) -> bool:
+        """Scores are an object, whose names differ; of lists the definition itself says what is wrong."""
+        names = [card.get("name") for card in cards]
+        if part == "scores" and (not names[index] or names.count(names[index]) > 1):
+            message = _("give the score a name that no other one has.")
+            cast(CardForm, self.form).blame("name", message)
+            return False
+        return True
 
     edited_table: Any = None  # of the open card, after a button of one of its tables
 
     @property
+    def unread(self) -> list[CardForm]:
+        """The forms that could not be read; they say why not."""
+        return [form for form in (self.form, self.whole) if form]
+
+    @property
     def is_readable(self) -> bool:
-        """Whether the open card could be read; otherwise `form` says why not."""
-        return self.form is None
+        return not self.unread
 
     @property
     def card(self) -> dict[str, Any]:
         """The open one. Raises TypeError if none is open."""
         part, index = cast(Place, self.place)
-        return cast(dict[str, Any], self.document[part][index])
+        return self.document.cards(part)[index]
 
     @property
     def text(self) -> str:
         """The definition as text: as it was opened, with its comments, if nothing was changed."""
         try:
-            same = read_yaml(self.base).value == self.document
+            same = read_yaml(self.base).value == self.document.value
         except BadYaml:
             same = False
-        questions = list(map(self._without_old_claims, self.document["questions"]))
-        return self.base if same else self._comment_above + write_yaml(self.document | {"questions": questions})
+        questions = list(map(self._without_old_claims, self.document.value["questions"]))
+        return self.base if same else self._comment_above + write_yaml(self.document.value | {"questions": questions})
 
     def _without_old_claims(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """Without what the newest version says about the one before it: that is not true of the next version."""
@@ -151,7 +156,7 @@ class FormEditor:
 
     @property
     def as_json(self) -> str:
-        return json.dumps(self.document, ensure_ascii=False)
+        return json.dumps(self.document.value, ensure_ascii=False)
 
     # --- buttons ------------------------------------------------------------------------------------------------------
     def act(self, what: str, new_type: str = "") -> None:
@@ -164,7 +169,7 @@ class FormEditor:
             self._add(target, new_type)
         elif verb == "by_language":
             self.by_language = True
-        elif place := self._place(target):
+        elif place := self.document.place(target):
             action = {
                 "open": self._open,
                 "close": self._close,
@@ -176,13 +181,6 @@ class FormEditor:
             if action:
                 action(place, verb)
 
-    def _place(self, written: str) -> Place | None:
-        """`questions.2`, if there is such a card."""
-        part, _dot, index = written.partition(".")
-        if part not in PARTS or not index.isdecimal() or len(index) > 4:
-            return None
-        return (part, int(index)) if int(index) < len(self.document[part]) else None
-
     def _open(self, place: Place, verb: str) -> None:
         self.place, self.focus = place, f"close-{_written(place)}"
 
@@ -192,10 +190,11 @@ class FormEditor:
     def _move(self, place: Place, verb: str) -> None:
         part, index = place
         other = index + (1 if verb == "down" else -1)
-        cards = self.document[part]
+        cards = self.document.cards(part)
         if not 0 <= other < len(cards):
             return
         cards[index], cards[other] = cards[other], cards[index]
+        self.document.put(part, cards)
         if self.place == place:
             self.place = (part, other)
         elif self.place == (part, other):
@@ -206,36 +205,43 @@ class FormEditor:
 
     def _copy(self, place: Place, verb: str) -> None:
         part, index = place
-        copy = {name: value for name, value in self.document[part][index].items() if name != "formerly"}
-        if part == "questions":
+        cards = self.document.cards(part)
+        copy = without(cards[index], "formerly")
+        if part != "show":
             copy["name"] = self._free_name(str(copy.get("name", "question")))
-        self.document[part].insert(index + 1, copy)
+        cards.insert(index + 1, copy)
+        self.document.put(part, cards)
         self._open((part, index + 1), "open")
 
     def _remove(self, place: Place, verb: str) -> None:
         part, index = place
-        cards = self.document[part]
+        cards = self.document.cards(part)
         del cards[index]
+        self.document.put(part, cards)
         if self.place and self.place[0] == part and self.place[1] >= index:
             self.place = None if self.place[1] == index else (part, self.place[1] - 1)
         self.focus = f"open-{_written((part, min(index, len(cards) - 1)))}" if cards else f"add-{part}"
 
     def _add(self, part: Part, new_type: str) -> None:
-        cards = self.document[part]
+        cards = self.document.cards(part)
         if part == "show":
-            unused = [name for name in self.known_columns if name not in self.shown_columns]
+            unused = [name for name in self.known_columns if name not in self.document.shown_columns]
             cards.append({"field": unused[0] if unused else self._free_name("column")})
-        else:
+        elif part == "questions":
             question_type = new_type if new_type in QUESTION_TYPES else next(iter(QUESTION_TYPES))
-            own = QUESTION_TYPES[question_type].starting(self._compared_columns)
+            own = self.document.starting(question_type)
             cards.append({"name": self._free_name(question_type), "type": question_type, **own})
+        else:
+            summed = next(iter(self.document.marking), "")
+            cards.append({"name": self._free_name("score"), "sum": summed, "rules": [{"points": 1}]})
+        self.document.put(part, cards)
         self._open((part, len(cards) - 1), "open")
 
     def _free_name(self, name: str) -> str:
         taken = {
             *self.known_columns,
-            *self.shown_columns,
-            *(str(card.get("name")) for card in self.document["questions"]),
+            *self.document.shown_columns,
+            *(str(card.get("name")) for part in ("questions", "scores") for card in self.document.cards(part)),
         }
         stem, number = re.sub(r"_\d+$", "", name), 2
         while (free := f"{stem}_{number}") in taken:
@@ -244,45 +250,54 @@ class FormEditor:
 
     # --- what controls offer ------------------------------------------------------------------------------------------
     @property
-    def shown_columns(self) -> list[str]:
-        names = (card.get(name) for card in self.document["show"] for name in ("field", "against"))
-        return list(dict.fromkeys(name for name in names if isinstance(name, str) and name))
-
-    @property
     def known_columns(self) -> list[str]:
         """Of the first items, whether shown or not, and of the definition."""
         rows = Item.objects.filter(project=self.project).order_by("pk").values_list("facts", "metadata")[:LOOKED_AT]
         names = dict.fromkeys(name for facts, metadata in rows for name in [*facts, *(metadata or ())])
-        return list(dict.fromkeys([*names, *self.shown_columns]))
-
-    @property
-    def _compared_columns(self) -> list[str]:
-        """Those that a question compares, since all compare the same; before there is one, all that are shown."""
-        compared = (question.get("of") for question in self.document["questions"])
-        return next((list(of) for of in compared if isinstance(of, list) and of), self.shown_columns)
+        return list(dict.fromkeys([*names, *self.document.shown_columns]))
 
     @property
     def hidden_columns(self) -> list[str]:
-        return [name for name in self.known_columns if name not in self.shown_columns]
+        return [name for name in self.known_columns if name not in self.document.shown_columns]
 
     @property
     def languages(self) -> list[str]:
-        given = set(_languages_in(self.document))
+        given = self.document.languages()
         return [*LANGUAGES, *sorted(given - set(LANGUAGES))] if given or self.by_language else []
 
     def card_form(self, data: QueryDict | None = None) -> CardForm:
         part, index = cast(Place, self.place)
-        before = self.document["questions"][:index] if part == "questions" else ()
-        names = [card.get("name") for card in self.document["questions"]]
+        marking = self.document.marking
+        before = self.document.value["questions"][:index] if part == "questions" else ()
+        marked = marking.get(str(self.card.get("sum")), {}) if part == "scores" else {}
+        names = [card.get("name") for card in self.document.value["questions"]]
         stored = self.project.kind.definition.by_name  # type: ignore[attr-defined]  # of the kind form alone
         offered = Offered(
             columns=self.known_columns,
-            shown=self.shown_columns,
+            shown=self.document.shown_columns,
             earlier=[card["name"] for card in before if isinstance(card.get("name"), str)],
             retired=[name for name in stored if name not in names],
             languages=self.languages,
+            chats=self.document.chats,
+            marking=list(marking),
+            labels=labels_of(marked.get("labels")),
+            attributes=texts_by_name(marked.get("attributes")),
         )
         return CardForm(data, part=part, value=self.card, offered=offered)
+
+    def _whole_form(self, data: QueryDict | None = None) -> CardForm:
+        return CardForm(data, part=WHOLE, value=self.document.of_the_whole, offered=Offered())
+
+    @property
+    def whole_form(self) -> CardForm:
+        form = self.whole or self._whole_form()
+        for fault in self.faults if self.whole is None else ():
+            if self._is_of_the_whole(fault):
+                form.blame(setting_of(fault.path), fault.message)
+        return form
+
+    def _is_of_the_whole(self, fault: Fault) -> bool:
+        return setting_of(fault.path) in ("unit", *self.document.of_the_whole)
 
     # --- faults and cards ---------------------------------------------------------------------------------------------
     def blame(self, faults: Sequence[Fault]) -> None:
@@ -293,13 +308,13 @@ class FormEditor:
             self.place = places[0]
 
     def _fault_place(self, fault: Fault) -> Place | None:
-        found = _FAULT_PATH.match(fault.path)
-        return self._place(f"{found[1]}.{found[2]}") if found else None
+        return self.document.setting_at(fault.path)[0]
 
     @property
     def general_faults(self) -> list[str]:
-        """Those that are about no card."""
-        return [self._said(fault) for fault in self.faults if not self._fault_place(fault)]
+        """Those that are about no card, and about no setting of the whole."""
+        faults = [fault for fault in self.faults if not self._fault_place(fault)]
+        return [self._said(fault) for fault in faults if not self._is_of_the_whole(fault)]
 
     @property
     def said_faults(self) -> list[str]:
@@ -310,9 +325,8 @@ class FormEditor:
         place = self._fault_place(fault)
         if place is None:
             return f"{fault.path}: {fault.message}" if fault.path else fault.message
-        card = self.document[place[0]][place[1]]
-        name = one_line(card.get("name" if place[0] == "questions" else "field") or "…", 60)
-        return f"{name}: {fault.message}"
+        name = one_line(self.document.cards(place[0])[place[1]].get(NAMED_BY[place[0]]) or "…", 60)
+        return f"{name}: {_with_its_row(fault)}"
 
     @property
     def open_form(self) -> CardForm | None:
@@ -320,102 +334,33 @@ class FormEditor:
             return None
         form = self.form or self.card_form()
         for fault in self.faults if self.is_readable else ():
-            found = _FAULT_PATH.match(fault.path)
-            if found and self._fault_place(fault) == self.place:
-                form.blame(found[3] or "", fault.message)
+            place, setting = self.document.setting_at(fault.path)
+            if place == self.place:
+                form.blame(setting, _with_its_row(fault))
         return form
 
-    def cards(self, part: Part) -> list["CardHead"]:
+    def cards(self, part: Part) -> list[CardHead]:
         faulty = [self._fault_place(fault) for fault in self.faults]
-        last = len(self.document[part]) - 1
+        cards = self.document.cards(part)
         return [
-            CardHead(part, index, card, last, faulty.count((part, index)), self.place == (part, index), self.focus)
-            for index, card in enumerate(self.document[part])
+            CardHead(
+                part, index, card, len(cards) - 1, faulty.count((part, index)), self.place == (part, index), self.focus
+            )
+            for index, card in enumerate(cards)
         ]
 
     @property
-    def parts(self) -> list[tuple[Part, list["CardHead"]]]:
-        return [(part, self.cards(part)) for part in PARTS]
+    def parts(self) -> list[tuple[Part, list[CardHead]]]:
+        """Scores only where there is something to add up."""
+        parts = PARTS if self.document.cards("scores") or self.document.marking else PARTS[:2]
+        return [(part, self.cards(part)) for part in parts]
 
 
 def _written(place: Place) -> str:
     return f"{place[0]}.{place[1]}"
 
 
-def _without_start_of(before: Mapping[str, Any], written: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
-    """A question of another type, without the settings that its old type began with and that nobody has changed."""
-    old = QUESTION_TYPES.get(str(before.get("type")))
-    new = QUESTION_TYPES.get(str(written.get("type")))
-    start = old.starting(columns) if old else {}
-    kept = {name: value for name, value in written.items() if name not in start or start[name] != value}
-    missing = new.starting(columns) if new else {}
-    return kept | {name: value for name, value in missing.items() if name not in kept}
-
-
-TEXTS = frozenset({"title", "ask", "help", "unit", "text", "about"})  # settings that people read
-
-
-def _languages_in(value: Any, setting: str = "") -> Iterator[str]:
-    """The languages of all texts that are given by language. setting: whose value it is."""
-    if isinstance(value, list):
-        for part in value:
-            yield from _languages_in(part, setting)
-    elif isinstance(value, dict) and setting in TEXTS:
-        yield from value if is_words(value) else ()
-    elif isinstance(value, dict):
-        for name, part in value.items():
-            yield from _languages_in(part, "text" if setting == "scale" else name)
-
-
-@dataclass(frozen=True)
-class CardHead:
-    """What the list says of a card. faults: how many it has. focused: id of the element that has the focus."""
-
-    part: Part
-    index: int
-    value: Mapping[str, Any]
-    last: int
-    faults: int
-    is_open: bool
-    focused: str
-
-    @property
-    def focus(self) -> str:
-        """The verb of the button that has the focus, if it is one of this card."""
-        verb, _hyphen, place = self.focused.partition("-")
-        return verb if place == self.place else ""
-
-    @property
-    def place(self) -> str:
-        return _written((self.part, self.index))
-
-    @property
-    def is_first(self) -> bool:
-        return self.index == 0
-
-    @property
-    def is_last(self) -> bool:
-        return self.index == self.last
-
-    @property
-    def name(self) -> str:
-        return one_line(self.value.get("name" if self.part == "questions" else "field") or "…", 60)
-
-    @property
-    def title(self) -> str:
-        """What people read."""
-        words = self.value.get("ask" if self.part == "questions" else "title")
-        return one_line(in_language(words)) if words and is_words(words) else ""
-
-    @property
-    def type(self) -> str:
-        return one_line(self.value.get("type") if self.part == "questions" else self.value.get("as", "markdown"), 30)
-
-    @property
-    def notes(self) -> list[str]:
-        optional = self.value.get("required") is False or self.value.get("optional") is True
-        when = self.value.get("when")
-        return [
-            *([_("optional")] if optional else []),
-            *([_("when %(conditions)s") % {"conditions": one_line(in_one_line(when)[1:-1], 60)}] if when else []),
-        ]
+def _with_its_row(fault: Fault) -> str:
+    found = _RULE.search(fault.path)
+    row = {"number": int(found[1]) + 1, "message": fault.message} if found else {}
+    return _("row %(number)d: %(message)s") % row if row else fault.message

@@ -2,27 +2,25 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import pgettext
 
+from annotate.definitions.setting_tables import (
+    ConditionCells,
+    RenameCells,
+    RulesField,
+    SettingRows,
+    WordsCells,
+    without_blanks,
+)
 from annotate.kinds.questions.conditions import read_condition
 from annotate.kinds.questions.controls import ControlKind, SettingControl
-from annotate.option_forms.fields import (
-    NAME,
-    Cell,
-    Cells,
-    Column,
-    LinesField,
-    ListCells,
-    RowsField,
-    TranslatedCells,
-    lines,
-)
+from annotate.option_forms.fields import Cell, Column, LinesField, ListCells, TranslatedCells
 
 MOST_ROWS = 60  # of a table; longer lists are edited as YAML
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -31,17 +29,23 @@ ALL = TranslatedCells.ALL
 
 @dataclass(frozen=True)
 class Offered:
-    """What controls offer. columns: those that are known; shown: of these, the shown ones.
+    """What controls offer. columns: those that are known; shown: of these, the shown ones; chats: those that are
+    shown as transcripts.
 
     earlier: questions before this one. retired: questions of the version before that are no longer asked. languages: of
-    texts, in order; none if every text of the definition is one for all languages.
+    texts, in order; none if every text of the definition is one for all languages. marking: questions in which people
+    mark spans. labels, attributes: of the spans of one of these.
     """
 
     columns: Sequence[str] = ()
     shown: Sequence[str] = ()
+    chats: Sequence[str] = ()
     earlier: Sequence[str] = ()
     retired: Sequence[str] = ()
     languages: Sequence[str] = ()
+    marking: Sequence[str] = ()
+    labels: Sequence[str] = ()
+    attributes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def is_words(value: Any) -> bool:
@@ -87,7 +91,7 @@ class TextsField(forms.Field):
         return self.cells.read(value) or None
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        return _without_blanks(self.prepare_value(initial)) != _without_blanks(data)
+        return without_blanks(self.prepare_value(initial)) != without_blanks(data)
 
     def get_bound_field(self, form: Any, field_name: str) -> "BoundTexts":
         return BoundTexts(form, self, field_name)
@@ -109,102 +113,6 @@ class BoundTexts(BoundField):
     @property
     def id_for_label(self) -> str:
         return self.boxes[0].id
-
-
-def _without_blanks(cells: Mapping[str, str]) -> dict[str, str]:
-    return {name: text.replace("\r\n", "\n") for name, text in cells.items() if text}
-
-
-# --- tables -----------------------------------------------------------------------------------------------------------
-
-
-class SettingRows(RowsField):
-    """Rows of a setting, whose order counts. name_choices: where a name is one of a closed list."""
-
-    def __init__(self, cells: Cells, *, name_label: Any, name_choices: Sequence[str] = (), **options: Any) -> None:
-        super().__init__(cells, name_label=name_label, **options)
-        if name_choices:
-            self.columns[0] = Column(NAME, name_label, choices=[("", "—"), *((name, name) for name in name_choices)])
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        before = map(_without_blanks, self.prepare_value(initial or {}))
-        after = [row for row in map(_without_blanks, data or ()) if row]
-        return list(before) != after
-
-
-class WordsCells(Cells):
-    """Texts of one row, each one for all languages or one for each. names: of the texts -> what they are called."""
-
-    def __init__(self, languages: Sequence[str], names: Mapping[str, Any], *, with_all: bool) -> None:
-        self.names = names
-        self.inner = TranslatedCells(languages, with_all=with_all)
-        self.columns = [
-            Column(f"{name}-{column.name}", f"{label}, {column.label}" if languages else label, 2, column.lang)
-            for name, label in names.items()
-            for column in self.inner.columns
-        ]
-
-    def shown(self, value: Mapping[str, Any]) -> dict[str, str]:
-        return {
-            f"{name}-{code}": text
-            for name in self.names
-            for code, text in self.inner.shown(value.get(name) or {}).items()
-        }
-
-    def read(self, cells: Mapping[str, str]) -> dict[str, Any]:
-        codes = [column.name for column in self.inner.columns]
-        texts = {name: {code: cells[f"{name}-{code}"] for code in codes} for name in self.names}
-        return {name: self.inner.read(by_code) or None for name, by_code in texts.items()}
-
-
-OPERATORS = (
-    ("", gettext_lazy("is one of")),
-    ("at_least", gettext_lazy("is at least")),
-    ("at_most", gettext_lazy("is at most")),
-    ("not_one_of", gettext_lazy("is not")),
-    ("answered", gettext_lazy("is answered")),
-)
-
-
-class ConditionCells(Cells):
-    """What an answer must be: an operator, and the values that it speaks of, one a line."""
-
-    def __init__(self) -> None:
-        self.columns = [
-            Column("operator", _("Condition"), choices=OPERATORS),
-            Column("values", _("Values, one a line"), lines=2),
-        ]
-
-    def shown(self, value: Any) -> dict[str, str]:
-        condition = read_condition("", value)
-        operator = "" if condition.operator == "one_of" else condition.operator
-        return {"operator": operator, "values": "\n".join(condition.values)}
-
-    def read(self, cells: Mapping[str, str]) -> Any:
-        operator, values = cells["operator"], lines(cells["values"])
-        if operator == "answered":
-            return "answered"
-        if not values or (operator and len(values) > 1):
-            message = _("give a value.") if not values else _("give one value, or choose “is one of”.")
-            raise forms.ValidationError(message)
-        if operator:
-            prefix = {"at_least": "at least", "at_most": "at most", "not_one_of": "not"}[operator]
-            return f"{prefix} {values[0]}"
-        single = len(values) == 1 and read_condition("", values[0]).values == (values[0],)
-        return values[0] if single else values
-
-
-class RenameCells(Cells):
-    """What a value of the version before is called now."""
-
-    def __init__(self) -> None:
-        self.columns = [Column("new", _("Value now"))]
-
-    def shown(self, value: str) -> dict[str, str]:
-        return {"new": value}
-
-    def read(self, cells: Mapping[str, str]) -> str:
-        return cells["new"].strip()
 
 
 # --- one editor for each kind of control ------------------------------------------------------------------------------
@@ -264,6 +172,14 @@ def _one_of(names: Sequence[str], control: SettingControl, value: Any) -> forms.
 
 def _column(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
     return _one_of(offered.shown, control, value)
+
+
+def _chat_column(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
+    return _one_of(offered.chats, control, value)
+
+
+def _marking(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
+    return _one_of(offered.marking, control, value)
 
 
 def _retired(control: SettingControl, offered: Offered, value: Any) -> forms.Field | None:
@@ -373,6 +289,28 @@ def _conditions(control: SettingControl, offered: Offered, value: Any) -> forms.
     return SettingRows(ConditionCells(), name_label=_("Question"), name_choices=names, **_texts_of(control))
 
 
+def _is_rules(value: Any) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_ROWS and all(map(_is_rule, value))
+
+
+def _is_rule(value: Any) -> bool:
+    points = value.get("points") if isinstance(value, dict) else None
+    if not isinstance(points, int | float) or isinstance(points, bool):
+        return False
+    return all(name == "points" or (_is_line(part) and part) for name, part in value.items())
+
+
+def _rules(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
+    """What rules name already can be chosen too, such as labels that are not listed."""
+    labels, attributes = list(offered.labels), {name: list(values) for name, values in offered.attributes.items()}
+    for rule in value or ():
+        for name, part in rule.items():
+            known = labels if name == "label" else attributes.setdefault(name, []) if name != "points" else [part]
+            if part not in known:
+                known.append(part)
+    return RulesField(labels, attributes, **_texts_of(control))
+
+
 EDITORS: Mapping[ControlKind, SettingEditor] = {
     "line": SettingEditor(_is_line, _line),
     "any_column": SettingEditor(_is_line, _any_column),
@@ -384,6 +322,8 @@ EDITORS: Mapping[ControlKind, SettingEditor] = {
     "switch": SettingEditor(lambda value: isinstance(value, bool), _switch),
     "listed": SettingEditor(_is_line, _listed),
     "column": SettingEditor(_is_line, _column),
+    "chat_column": SettingEditor(_is_line, _chat_column),
+    "marking": SettingEditor(_is_line, _marking),
     "retired": SettingEditor(_is_line, _retired),
     "columns": SettingEditor(
         lambda value: isinstance(value, list) and all(map(_is_line, value)) and len(set(value)) == len(value),
@@ -406,4 +346,11 @@ EDITORS: Mapping[ControlKind, SettingEditor] = {
         wide=True,
     ),
     "conditions": SettingEditor(_is_conditions, _conditions, stored=lambda rows: rows or None, wide=True),
+    "rules": SettingEditor(
+        _is_rules,
+        _rules,
+        shown=lambda rules: dict(enumerate(rules)),
+        stored=lambda rows: list(rows.values()) or None,
+        wide=True,
+    ),
 }

@@ -228,6 +228,8 @@ class RowsWidget(forms.Widget):
 class RowsField(forms.Field):
     """name -> value, a row each. An empty row does not count; a name that stands there twice is an error."""
 
+    ordered = False  # whether rows have a button that moves them up
+
     def __init__(self, cells: Cells, *, name_label: Words, **options: Any) -> None:
         self.cells = cells
         self.columns = [Column(NAME, name_label), *cells.columns]
@@ -288,6 +290,7 @@ class BoundRows(BoundField):
 
     field: RowsField
     added = edited = False  # by a button of the table
+    moved: int | None = None  # the place to which a button has moved a row
 
     @property
     def is_long(self) -> bool:

@@ -16,6 +16,7 @@ from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import BoundRows, JsonText, RowsField
 from annotate.option_forms.meanwhile import PREFIX, SettingsClash, plain
 
+ROW_BUTTONS = ("remove_row", "add_row", "raise_row")  # of a table
 Section = tuple[str | Promise, Sequence[str]]
 
 
@@ -60,22 +61,27 @@ class SettingsForm(forms.BaseForm):
 
     def edited_rows(self) -> BoundRows | None:
         """The table of which a button adds or removes a row, with that done; None if no such button was pressed."""
-        html_name, _colon, index = self.data.get("remove_row", self.data.get("add_row", "")).partition(":")
+        button = next((name for name in ROW_BUTTONS if name in self.data), "")
+        html_name, _colon, written = self.data.get(button, "").partition(":")
         name = html_name.removeprefix(f"{self.prefix}-") if self.prefix else html_name
         field = self.fields.get(name)
         if not isinstance(field, RowsField):
             return None
         rows = field.widget.value_from_datadict(self.data, self.files, html_name)
-        if "add_row" in self.data:
+        index = int(written) if written.isdecimal() and len(written) < 6 else len(rows)
+        if button == "add_row":
             rows.append({})
-        elif index.isdecimal() and len(index) < 6 and int(index) < len(rows):
-            del rows[int(index)]
+        elif button == "remove_row":
+            del rows[index : index + 1]
+        elif 0 < index < len(rows):
+            rows[index - 1 : index + 1] = [rows[index], rows[index - 1]]
         changed: Any = self.data
         self.data = changed = changed.copy()
         for column in field.columns:
             changed.setlist(f"{html_name}-{column.name}", [row.get(column.name, "") for row in rows])
         bound: Any = self[name]
-        bound.added, bound.edited = "add_row" in self.data, True
+        bound.added, bound.edited = button == "add_row", True
+        bound.moved = index - 1 if button == "raise_row" else None
         return bound
 
     def show_clash(self, clash: SettingsClash) -> None:

@@ -210,7 +210,16 @@ FORM_NAMES = [
     ),
     *("name", "source", "options", "lease_minutes", "reviews", "overlap", "languages", "groups", "daily_limit", "q"),
     *("task_type", "sub_task_type", "feedback_type", "order", "page", "form", "scope", "selected", "preview", "login"),
-    *("opened", "as_json", "add_row", "remove_row", "option-tasks-rows", "option-tasks-key", "option-tasks-values"),
+    *(
+        "opened",
+        "as_json",
+        "add_row",
+        "remove_row",
+        "raise_row",
+        "option-tasks-rows",
+        "option-tasks-key",
+        "option-tasks-values",
+    ),
 ]
 
 

@@ -90,6 +90,7 @@ class Question(Shape):
     divisible: ClassVar[bool] = False  # the parts of its answer can be asked one by one, see `with_one_part_each`
     # Its own settings as the editor shows them; without any, they are edited as YAML.
     controls: ClassVar[Sequence[SettingControl]] = ()
+    of_turns: ClassVar[bool] = False  # a new question begins with a column that is shown as chat
     offered: ClassVar[bool] = True  # as the type of a new question; not if it is written as a setting of other types
 
     @model_validator(mode="after")

@@ -15,6 +15,7 @@ ControlKind = Literal[
     "listed",  # one of `choices`
     "column",  # a shown column
     "any_column",  # a column, shown so far or not
+    "chat_column",  # a column that is shown as a transcript
     "columns",  # several shown columns
     "lines",  # texts, one a line
     "lists",  # names, each with texts
@@ -22,6 +23,8 @@ ControlKind = Literal[
     "steps",  # whole numbers with their names
     "renames",  # a value or a name of the version before -> its new one
     "retired",  # the name of a question of the version before that is not asked any more
+    "marking",  # the name of a question in which people mark spans
+    "rules",  # of a score, in order: what a span must be, and its points
     "conditions",  # earlier questions and what their answers must be
 ]
 

@@ -13,7 +13,7 @@ from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column, LocalText, in_language, one_line
 from annotate.kinds.questions.transcripts import numbered, turns_of
 from annotate.kinds.questions.types.rating import whole_number
-from annotate.kinds.questions.types.turns import Roles
+from annotate.kinds.questions.types.turns import TRANSCRIPT, Roles
 from lib.texts.stored_sentences import say as _
 
 NONE = "none"
@@ -36,8 +36,9 @@ class Step(Question):
     none: LocalText | None = None
 
     level = "nominal"
+    of_turns = True
     controls = (
-        SettingControl("of", "column", gettext_lazy("Transcript"), gettext_lazy("A column that is shown as chat.")),
+        TRANSCRIPT,
         SettingControl("roles", "lines", gettext_lazy("Roles"), gettext_lazy("By whom the turn can be, one a line.")),
         SettingControl("none", "words", gettext_lazy("Button for no turn")),
     )

@@ -6,11 +6,13 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 from pydantic import WithJsonSchema, create_model, model_validator
 from typing_extensions import TypeAliasType
 
 from annotate.kinds.questions.base import LEFT_OPEN, Facts, ModelDoubt, PlacedMessage, Question
+from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.texts import Column, one_line
 from annotate.kinds.questions.transcripts import LONGEST_ROLE, Turn, numbered, turn_id, turns_of
 from annotate.kinds.questions.types.choice import Choice
@@ -22,6 +24,24 @@ MOST_ASKED = 300  # turns that are asked about, from the first
 MOST_VALUES = 9  # each has a key
 Role = Annotated[str, Limits(min_length=1, max_length=LONGEST_ROLE)]
 Roles = Annotated[list[Role], Limits(min_length=1, max_length=10)]
+EACH_TURN = ("choice", "rating")  # types that can be asked about each turn
+TRANSCRIPT = SettingControl(
+    "of", "chat_column", gettext_lazy("Transcript"), gettext_lazy("A column that is shown as chat.")
+)
+ROLES = SettingControl(
+    "roles",
+    "lines",
+    gettext_lazy("Roles"),
+    gettext_lazy("Whose turns are asked about, one a line; assistant if empty."),
+)
+TURN_CONTROLS = (TRANSCRIPT, ROLES)
+ON_EACH = SettingControl(
+    "on_each",
+    "listed",
+    gettext_lazy("Asked about"),
+    choices=(("", gettext_lazy("the whole item")), ("turns", gettext_lazy("each turn of a transcript"))),
+    default="",
+)
 OF_THE_WHOLE = ("name", "ask", "help", "required", "when", "formerly", "on_each", "of", "roles")
 IN_WORDS = {  # what a model is told
     "en": "an object with the number of each turn of `{column}` by {roles}, and for each of them one of:",
@@ -193,7 +213,7 @@ def on_each_turn(given: Any) -> Any:
     """`{type: choice, on_each: turns, of: …, options: …}` as a question of this type; anything else as it is."""
     if not isinstance(given, Mapping) or "on_each" not in given:
         return given
-    if given.get("type") not in ("choice", "rating"):
+    if given.get("type") not in EACH_TURN:
         raise ValueError(_("`on_each` goes with the types choice and rating."))
     whole = {name: value for name, value in given.items() if name in OF_THE_WHOLE}
     each = {name: value for name, value in given.items() if name not in OF_THE_WHOLE or name == "name"}
