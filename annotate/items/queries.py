@@ -86,12 +86,18 @@ def _with_metadata(items: ItemQuerySet, filters: ItemFilters) -> ItemQuerySet:
     items = items.filter(metadata__has_key=filters.metadata)
     if not filters.value:
         return items
-    wanted: list[Any] = [filters.value]
-    with suppress(ValueError):
-        spelled = json.loads(filters.value)
-        wanted += [spelled] if isinstance(spelled, int | float) else []
-    conditions = (Q(metadata_value=value) for value in wanted)
-    return items.alias(metadata_value=KeyTransform(filters.metadata, "metadata")).filter(reduce(or_, conditions))
+    valued = items.alias(metadata_value=KeyTransform(filters.metadata, "metadata"))
+    return valued.filter(any_of_values("metadata_value", [filters.value]))
+
+
+def any_of_values(name: str, texts: Sequence[str]) -> Q:
+    """Whether a value of metadata, annotated under this name, is one of the texts, or a number that one spells."""
+    wanted: list[Any] = list(texts)
+    for text in texts:
+        with suppress(ValueError):
+            spelled = json.loads(text)
+            wanted += [spelled] if isinstance(spelled, int | float) else []
+    return reduce(or_, (Q(**{name: value}) for value in wanted), Q())
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,12 @@ from django.views.decorators.http import require_POST
 from annotate.engine.run_list import under_way
 from annotate.errors import WrongState
 from annotate.items import actions
+from annotate.items.columns import metadata_names
 from annotate.models import Item, Member, Project, Slot
 from annotate.project import overview as covering
 from annotate.project import overview as figures
 from annotate.project import overview as overview_help
+from annotate.project.column_counts import column_counts
 from annotate.project.new_project import may_make_projects
 from annotate.project.next_steps import next_steps, set_up_of
 from annotate.web.access import LEADS, READERS, membership, person, project_page
@@ -38,6 +40,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
             context |= {"cost": figures.cost(member.project, states.counts[Item.State.ACCEPTED], latest)}
     if member.leads:
         context |= {"runs": under_way(member.project)} | _steps(member.project, states)
+        context |= _by_column(member.project, states, request.GET.get("by", ""))
     return project_page(request, member, "overview/overview.html", context, tab="overview")
 
 
@@ -62,6 +65,14 @@ def _moving(member: Member) -> dict[str, Any]:
         "coverage": covering.coverage(project),
         "waiting": figures.waiting_longest(project),
     }
+
+
+def _by_column(project: Project, states: figures.States, name: str) -> dict[str, Any]:
+    """The columns of metadata that a lead can group by, and the counts for the one with this name."""
+    columns = metadata_names(project) if project.kind.defined else []
+    totals = {state.value: states.counts[state] for state in figures.LOOKS if states.counts[state]}
+    counts = column_counts(project, name, totals) if name in columns else None
+    return {"metadata_columns": columns, "by_column": counts}
 
 
 def _steps(project: Project, states: figures.States) -> dict[str, Any]:
