@@ -20,10 +20,13 @@ from annotate.guidelines import stale as guidelines_stale
 from annotate.guidelines.sections import BadGuidelines, field_labels, group_names
 from annotate.guidelines.stale import (
     ACCEPTED,
+    GUIDELINES,
+    QUESTIONS,
     UNDER_WAY,
     Cause,
     ChangesSince,
     StaleFilters,
+    causes,
     since,
     stale,
     with_versions,
@@ -151,7 +154,6 @@ def _save(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpRespon
 
 
 LONGEST_NOTE = 500
-QUESTIONS = "questions"  # the cause of staleness that is not the guidelines
 
 
 class StaleForm(forms.Form):
@@ -223,6 +225,7 @@ def stale_items(request: HttpRequest, slug: str) -> HttpResponse:
     count = count_up_to(items)
     context = {
         "cause": cause,
+        "causes": causes(lead.project),
         "of_questions": isinstance(cause, Definition),
         "filters": form,
         "page": item_page,
@@ -243,11 +246,9 @@ def _listed(request: HttpRequest, lead: Member, context: dict[str, Any], *, stat
 
 def _newest(lead: Member, query: QueryDict) -> Cause:
     """The newest version of what makes items stale: the guidelines, or the questions if the query says so."""
-    of_questions = query.get("cause") == QUESTIONS
-    cause: Cause | None = lead.project.definitions.first() if of_questions else lead.project.guideline
+    cause = causes(lead.project).get(QUESTIONS if query.get("cause") == QUESTIONS else GUIDELINES)
     if cause is None:
         raise Http404
-    cause.project = lead.project
     return cause
 
 

@@ -114,10 +114,26 @@ def stale(staleness: ChangesSince, filters: StaleFilters) -> ItemQuerySet:
     return items
 
 
-def without_version(project: Project) -> int:
-    """How many accepted work items have no recorded guideline version."""
-    accepted = Item.objects.counted().filter(project=project, state=Item.State.ACCEPTED)
+def without_version(cause: Cause) -> int:
+    """How many accepted work items cannot be stale by this cause: no person wrote their text under a known version."""
+    accepted = Item.objects.counted().filter(project=cause.project_id, state=Item.State.ACCEPTED)
+    if isinstance(cause, Definition):
+        return accepted.exclude(base__authored=True).count()
     return accepted.filter(base__guideline_version=None).count()
+
+
+GUIDELINES, QUESTIONS = "guidelines", "questions"
+
+
+def causes(project: Project) -> dict[str, Cause]:
+    """What can make items of the project stale, in its newest version: guidelines, and own questions."""
+    newest: dict[str, Cause | None] = {GUIDELINES: project.guideline}
+    if project.kind.defined:
+        newest[QUESTIONS] = project.definitions.first()
+    found = {name: cause for name, cause in newest.items() if cause}
+    for cause in found.values():
+        cause.project = project
+    return found
 
 
 def _touched(staleness: ChangesSince, filters: StaleFilters) -> Q:

@@ -1,14 +1,16 @@
 """Items that were answered under older questions are reopened as those under older guidelines are."""
 
+import json
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.test import Client
 
 from annotate.definitions.actions import write_definition
 from annotate.definitions.effects import stale_count
-from annotate.guidelines import reopen
+from annotate.guidelines import reopen, sections
 from annotate.guidelines.stale import StaleFilters, since, stale
 from annotate.items import queue
 from annotate.models import Event, Item, Project, Reopening
@@ -118,6 +120,34 @@ def test_the_list_is_confirmed_and_reopened_by_pages(project: Project, lead: Cli
     assert "Reopened for version 2" in done.content.decode()
     assert set(Item.objects.values_list("state", flat=True)) == {"ready"}
     assert "Version 2" in lead.get(LIST).content.decode()
+
+
+def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    call_command("stale_items", "own", *arguments, "--json")
+    return dict(json.loads(capsys.readouterr().out))
+
+
+def test_the_command_lists_by_cause_and_says_which(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    changed(project)
+    found = listed(capsys)
+    assert (found["cause"], found["version"], found["keys"]) == ("questions", 2, ["k1", "k2"])
+    lead = make_member(project, "lead").user
+    sections.write(project, text="# Rules", note="", by=lead, based_on=0)
+    assert (listed(capsys)["cause"], listed(capsys)["items"]) == ("guidelines", 0)
+    reopened = listed(capsys, "--cause", "questions", "--key", "k2", "--reopen", "--by", lead.username)
+    assert (reopened["cause"], reopened["sections"], reopened["reopened"]) == ("questions", ["safe", "fluent"], 1)
+    assert listed(capsys, "--cause", "questions", "--section", "fluent")["keys"] == ["k1"]
+
+
+def test_a_cause_that_a_project_does_not_have_is_refused(project: Project) -> None:
+    with pytest.raises(CommandError, match="own has no guidelines; omit --cause"):
+        call_command("stale_items", "own", "--cause", "guidelines")
+
+
+def test_the_list_leads_from_one_cause_to_the_other(project: Project, lead: Client) -> None:
+    assert f'href="{LIST}"' not in lead.get(LIST).content.decode()
+    sections.write(project, text="# Rules", note="", by=make_member(project, "lead").user, based_on=0)
+    assert f'href="{LIST}" aria-current="true"' in lead.get(LIST).content.decode()
 
 
 def test_other_kinds_have_no_such_cause(client: Client) -> None:
