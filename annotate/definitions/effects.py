@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -46,6 +46,7 @@ class Effects:
     """answers: how many submitted texts were looked at; cut: whether there are more.
 
     by_question: in the order of the form. shown, hidden: columns that people will see from now on, or no more.
+    suggestions: of models that nobody has opened; unfit: those of them with an answer that is no longer allowed.
     """
 
     answers: int
@@ -53,6 +54,8 @@ class Effects:
     by_question: list[Effect]
     shown: list[str]
     hidden: list[str]
+    suggestions: int
+    unfit: int
 
 
 def effects(project: Project, kind: Kind) -> Effects:
@@ -66,6 +69,7 @@ def effects(project: Project, kind: Kind) -> Effects:
             counts.update(_fates(versions, project.kind.upgrade(draft, schema), kind.upgrade(draft, schema)))
     order = [*versions.newest.by_name, *versions.retired]
     before, after = list(project.kind.fact_names), list(kind.fact_names)
+    suggestions = [_is_unfit(project.kind, kind, *row) for row in _unopened(project)[:MOST_ANSWERS]]
     return Effects(
         answers=min(seen, MOST_ANSWERS),
         cut=seen > MOST_ANSWERS,
@@ -74,6 +78,8 @@ def effects(project: Project, kind: Kind) -> Effects:
         ],
         shown=[name for name in after if name not in before],
         hidden=[name for name in before if name not in after],
+        suggestions=len(suggestions),
+        unfit=sum(suggestions),
     )
 
 
@@ -93,6 +99,21 @@ def _submitted(project: Project) -> Any:
     by_people = Q(author__isnull=False, submitted_at__isnull=False) | ~Q(rater="")
     rows = Annotation.objects.filter(by_people, item__project=project).order_by("-pk")
     return rows.values_list("draft", "schema")
+
+
+def _unopened(project: Project) -> Any:
+    """Of items that nobody has begun, the newest suggestion of a model."""
+    suggestions = Annotation.objects.exclude(model="")
+    begun = Annotation.objects.filter(item=OuterRef("item"), author__isnull=False)
+    newer = suggestions.filter(item=OuterRef("item"), pk__gt=OuterRef("pk"))
+    waiting = suggestions.filter(item__project=project, item__state__in=[Item.State.IMPORTED, Item.State.READY])
+    return waiting.filter(~Exists(begun), ~Exists(newer)).order_by("-pk").values_list("draft", "schema")
+
+
+def _is_unfit(before: Kind, after: Kind, draft: dict[str, Any], schema: int) -> bool:
+    versions = cast(Versions, after.versions)  # type: ignore[attr-defined]
+    fates = _fates(versions, before.upgrade(draft, schema), after.upgrade(draft, schema))
+    return any(fate in ("invalid", "no_place") for _question, fate in fates)
 
 
 def _fates(versions: Versions, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, Fate]]:

@@ -100,6 +100,20 @@ def test_a_preview_says_what_becomes_of_answers_before_anything_is_saved(project
     assert project.definitions.count() == 1
 
 
+def test_a_preview_counts_suggestions_that_nobody_has_opened(project: Project, lead: Client) -> None:
+    make_item(project, facts=FACTS, suggestion={"fluency": 5})  # somebody begins with it
+    member = make_member(project)
+    slot = queue.claim_next(member, "annotate")
+    assert slot is not None
+    written(slot, member, {})
+    items = [make_item(project, facts=FACTS, suggestion={"fluency": value}) for value in (5, 2, 2)]
+    Annotation.objects.create(item=items[1], model="m", draft={"fluency": 5})  # instead of the first one
+    page = posted(lead, TEXT.replace('"5": good', '"4": good'), preview="1").content.decode()
+    assert "3 suggestions that nobody has opened were looked at." in page
+    assert "2 of them have an answer that is no longer allowed" in page
+    assert 'id="unopened"' in posted(lead, TEXT + "  - {name: why, type: text}\n", preview="1").content.decode()
+
+
 def test_columns_that_appear_or_vanish_are_named(project: Project, lead: Client) -> None:
     page = posted(
         lead, TEXT.replace("{field: prompt}", "{field: source, optional: true}"), preview="1"
