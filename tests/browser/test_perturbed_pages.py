@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.test_accessibility import UNFOLD
 from tests.browser.test_accessibility import complaints as faults_on
-from tests.browser.test_injection import Visit
+from tests.browser.test_injection import REPORTING, Visit
 from tests.security.world_perturbed import PAGES
 from tests.support.chromium import OpenPage
 from tests.support.installation import Installation
@@ -29,7 +29,7 @@ TURNS = (0, 5)
 
 @pytest.fixture(scope="module")
 def installation(installations: Installations) -> Iterator[Installation]:
-    with installations.serving("sqlite") as installation:
+    with installations.serving("sqlite", DJANGO_SETTINGS_MODULE=REPORTING) as installation:
         yield installation
 
 
@@ -50,14 +50,13 @@ def test_a_page_is_for_everybody(
     assert faults_on(page) == []
 
 
-@pytest.mark.parametrize("bypass", [False, True], ids=["with the policy", "suggestion hidden"])
 @pytest.mark.parametrize("turn", TURNS)
-def test_no_text_acts(installation: Installation, browser_page: OpenPage, turn: int, bypass: bool) -> None:
+def test_no_text_acts(installation: Installation, browser_page: OpenPage, turn: int) -> None:
     attacked = installation.python(BUILD, turn=turn)
     heard, visits = [], dict[str, Visit]()
     for name, path in attacked.items():
         user = WHO.get(name, "lead")
         if user not in visits:
-            visits[user] = Visit(browser_page(installation, user=user, bypass_csp=bypass), installation.url)
+            visits[user] = Visit(browser_page(installation, user=user), installation.url)
         heard += visits[user].complaints(path)
     assert heard == []
