@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_accessibility import complaints as faults_on
-from tests.support.chromium import OpenPage
+from tests.support.chromium import OpenPage, expecting_within
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations
 from tests.support.journeys import PASSWORD
@@ -47,9 +47,8 @@ result = handed_in.get(unchanged=False).draft
 
 @pytest.fixture(autouse=True)
 def _patient() -> Iterator[None]:
-    expect.set_options(timeout=60_000)
-    yield
-    expect.set_options(timeout=5_000)
+    with expecting_within(60_000):
+        yield
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.chromium import OpenPage
+from tests.support.chromium import OpenPage, expecting_within
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations
 from tests.support.journeys import PASSWORD, sign_in
@@ -45,9 +45,8 @@ KEYS = "result = dict(Item.objects.filter(title__in=titles).values_list('title',
 
 @pytest.fixture(autouse=True)
 def _patient() -> Iterator[None]:
-    expect.set_options(timeout=PATIENCE)
-    yield
-    expect.set_options(timeout=5_000)
+    with expecting_within(PATIENCE):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.chromium import OpenPage
+from tests.support.chromium import OpenPage, expecting_within
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations
 from tests.support.journeys import PASSWORD, accept_next, ask_for_a_release, download_the_release, sign_in
@@ -56,9 +56,8 @@ result = [first.item.key, first.candidates]
 
 @pytest.fixture(autouse=True)
 def _patient() -> Iterator[None]:
-    expect.set_options(timeout=PATIENCE)
-    yield
-    expect.set_options(timeout=5_000)
+    with expecting_within(PATIENCE):
+        yield
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.support.installation import Installation
 from tests.support.programs import program
@@ -20,6 +20,18 @@ ARGUMENTS = [
 ]
 PASSWORD = "long enough for a test"
 OpenPage = Callable[..., Page]
+EXPECTED_WITHIN = 20_000  # milliseconds until a test fails: a bound for loaded machines, no measure of speed
+expect.set_options(timeout=EXPECTED_WITHIN)
+
+
+@contextmanager
+def expecting_within(milliseconds: int) -> Iterator[None]:
+    """For journeys that wait for work which no page does itself."""
+    expect.set_options(timeout=milliseconds)
+    try:
+        yield
+    finally:
+        expect.set_options(timeout=EXPECTED_WITHIN)
 
 
 def launch_options() -> dict[str, Any]:
