@@ -61,6 +61,7 @@ def test_dots_stand_for_anything_and_all_else_for_itself(shown: str, printed: st
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_command_of_the_guide_runs_and_prints_what_it_shows(installations: Installations, tmp_path: Path) -> None:
     with installations.migrated("sqlite") as installation, following(installation, tmp_path) as follower:
         for block in blocks("en"):

@@ -13,7 +13,7 @@ import pytest
 from scripts.upgrade_fixture import KEPT, SAY
 from tests.support.installations import Installations
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 VERSIONS = sorted(path.name for path in KEPT.iterdir())
 

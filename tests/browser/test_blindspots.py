@@ -10,7 +10,7 @@ from tests.browser.test_accessibility import UNFOLD, complaints
 from tests.support.chromium import OpenPage
 from tests.support.installation import Installation
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 SET_UP = """
 import random

@@ -22,7 +22,7 @@ from tests.support.journeys import PASSWORD
 from tests.support.keyboard import Keyboard, signed_in
 from tests.support.model_server import ModelServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 ITEMS, AUTHORS, QUESTIONS = 20, ("Opal", "Quartz"), 2
 VOTES = ITEMS * len(AUTHORS)

@@ -10,7 +10,7 @@ import pytest
 from tests.support.installation import Installation
 from tests.support.installations import Installations
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 WORK = """
 from tests.support.people import DRAFT, make_item, make_project

@@ -11,7 +11,7 @@ from tests.support.installation import Installation
 from tests.support.installations import Installations
 from tests.support.visitors import Visitor, sessions, together
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 PEOPLE, RELOADS = 30, 3
 PAGES = ("/p/p/", "/projects/", "/preferences/")

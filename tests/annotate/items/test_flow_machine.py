@@ -12,6 +12,7 @@ def test_the_services_do_what_the_model_says() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("examples", [60])
 def test_the_services_do_what_the_model_says_on_both_databases(
     installations: Installations, database: str, examples: int

@@ -13,7 +13,8 @@ from lib.stats.agreement import Level, RatingTable, coefficients
 
 UNITS, RATERS = 200, 3
 NAMES = ("krippendorff_alpha", "cohen_kappa")
-STUDIES = [pytest.param(200, 4.6, id="200 studies"), pytest.param(2_000, 1.5, id="all", marks=pytest.mark.slow)]
+LONG = [pytest.mark.slow, pytest.mark.long]
+STUDIES = [pytest.param(200, 4.6, id="200 studies"), pytest.param(2_000, 1.5, id="all", marks=LONG)]
 
 
 class Crowd:
