@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from annotate.models import Member
 from annotate.web.access import READERS, membership, project_page
 from judging.access import is_sealed
 from judging.boards.navigation import RESULTS, is_led_to, place_of, placed_boards, reads_results
@@ -19,11 +20,12 @@ from judging.boards.waiting import AnyBoard
 
 @dataclass(frozen=True)
 class BoardEntry:
-    """asks: the question that it answers. needs: what it lacks; empty for a board with data."""
+    """asks: the question that it answers. needs: what it lacks, each with the links to where it is made; empty for a
+    board with data."""
 
     board: AnyBoard
     asks: str | Promise
-    needs: Sequence[str | Promise]
+    needs: Sequence[tuple[str | Promise, Sequence[tuple[str | Promise, str]]]]
 
 
 @require_safe
@@ -36,7 +38,7 @@ def all_results(request: HttpRequest, slug: str) -> HttpResponse:
     sealed = is_sealed(member)
     open_boards = [board for board in boards if not (sealed and board.shows_agreement)]
     met = met_in(member.project, (need for board in open_boards for need in place_of(board).needs))
-    entries = [_entry(board, met) for board in open_boards]
+    entries = [_entry(board, met, member) for board in open_boards]
     context = {
         "ready": [entry for entry in entries if not entry.needs],
         "lacking": [entry for entry in entries if entry.needs],
@@ -45,6 +47,9 @@ def all_results(request: HttpRequest, slug: str) -> HttpResponse:
     return project_page(request, member, "judging/results.html", context, tab=RESULTS)
 
 
-def _entry(board: AnyBoard, met: set[Need]) -> BoardEntry:
+def _entry(board: AnyBoard, met: set[Need], member: Member) -> BoardEntry:
+    """Only leads are shown links: what is missing is made on their pages."""
     place = place_of(board)
-    return BoardEntry(board, place.asks, [need.missing for need in place.needs if need not in met])
+    missing = [need for need in place.needs if need not in met]
+    links = {need: need.remedies_in(member.project) if member.leads else [] for need in missing}
+    return BoardEntry(board, place.asks, [(need.missing, links[need]) for need in missing])

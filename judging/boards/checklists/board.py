@@ -28,7 +28,7 @@ from judging.boards.checklists.numbers import (
     of_item,
     statistics,
 )
-from judging.boards.needs import VERDICTS
+from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import BoardOptions, JudgeBoardOptions, judge_in
 from judging.verdicts.item_verdicts import ItemVerdicts, item_verdicts
 from judging.verdicts.item_verdicts import judges_of as judges_of_item
@@ -230,7 +230,7 @@ BOARD = Board(
     name=_("Checklists"),
     about="how well every question of a judged checklist works, worst first",
     suits=has_checklists,
-    place=Place(110, asks=_("Which questions of the checklists work?"), needs=(VERDICTS,)),
+    place=Place(110, asks=_("Which questions of the checklists work?"), needs=(ANSWERS, VERDICTS)),
     Options=ChecklistOptions,
     numbers=judged_questions,
     state=None,  # the statistics are cached by themselves

@@ -35,7 +35,7 @@ from judging.boards.difficulty.numbers import (
     weakest_first,
 )
 from judging.boards.difficulty.numbers import difficulty as numbers_difficulty
-from judging.boards.needs import VERDICTS
+from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import BoardOptions
 from judging.templatetags.scores import points
 from lib.charts.bars import CountRow, count_bars
@@ -218,7 +218,7 @@ BOARD: Board[BoardOptions, None] = Board(
     slug="difficulty",
     name=_("Difficulty"),
     suits=has_checklists,
-    place=Place(150, asks=_("Which items are too easy?"), needs=(VERDICTS,), aside=True),
+    place=Place(150, asks=_("Which items are too easy?"), needs=(ANSWERS, VERDICTS), aside=True),
     sub_pages=(
         SubPage("difficulty/", "difficulty", difficulty),
         SubPage("difficulty/apply/", "difficulty_apply", difficulty_apply, roles=LEADS, methods=POST),

@@ -20,7 +20,7 @@ from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Place
 from judging.boards.forests import mean_forest
-from judging.boards.needs import VERDICTS
+from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import JudgeBoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, judge_named, table
 from judging.cache import cached
@@ -337,7 +337,7 @@ BOARD = Board(
     slug="intents",
     name=_("Intents"),
     suits=has_intents,
-    place=Place(20, asks=_("How well do models serve what users wanted?"), needs=(VERDICTS,)),
+    place=Place(20, asks=_("How well do models serve what users wanted?"), needs=(ANSWERS, VERDICTS)),
     Options=IntentOptions,
     numbers=intent_reading,
     state=None,  # a reading caches each of its parts

@@ -36,7 +36,7 @@ from judging.boards.judge_settings.numbers import (
     sampled_runs,
 )
 from judging.boards.judge_settings.report import JudgeSettingsReport, crossed_as_json
-from judging.boards.needs import VERDICTS
+from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import BoardOptions
 from judging.models import Author
 from judging.ratings.intent_scores import ALL, by_intent, has_intents, intents
@@ -321,7 +321,7 @@ BOARD = Board(
     slug="judge_settings",
     name=_("Judge settings"),
     suits=has_intents,
-    place=Place(130, asks=_("Do the settings of a judge change its scores?"), needs=(VERDICTS,), aside=True),
+    place=Place(130, asks=_("Do the settings of a judge change its scores?"), needs=(ANSWERS, VERDICTS), aside=True),
     Options=ComparisonOptions,
     numbers=comparison,
     state=None,  # jobs end without a verdict

@@ -15,7 +15,7 @@ from judging.boards.leaderboard.charts import standings
 from judging.boards.leaderboard.groups import groups, items_address
 from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.boards.leaderboard.scored_pages import item_verdicts_page, leaderboard_items
-from judging.boards.needs import VERDICTS
+from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.printing import PrintedPart, Recount, excluded_counts, recount_lines
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, judge_named, table
 from judging.cache import cached
@@ -311,7 +311,7 @@ def recount(reading: JudgeReading) -> Recount:
 BOARD = Board(
     slug="leaderboard",
     name=_("Leaderboard"),
-    place=Place(10, asks=_("Which model answers best, by a judge's scores?"), needs=(VERDICTS,)),
+    place=Place(10, asks=_("Which model answers best, by a judge's scores?"), needs=(ANSWERS, VERDICTS)),
     Options=LeaderboardOptions,
     numbers=board_readings,
     state=None,  # a reading caches each of its parts

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member, Project
 from judging.boards.board import Board, BoardPage, Place
-from judging.boards.needs import VERDICTS
+from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.models import Answer, Judge, Verdict
@@ -244,7 +244,7 @@ BOARD = Board(
     slug="rating_bias",
     name=_("Rating bias"),
     suits=has_intents,
-    place=Place(120, asks=_("How far does each judge deviate from its scale?"), needs=(VERDICTS,), aside=True),
+    place=Place(120, asks=_("How far does each judge deviate from its scale?"), needs=(ANSWERS, VERDICTS), aside=True),
     Options=BoardOptions,
     numbers=judge_biases,
     page=rating_bias_page,

@@ -19,7 +19,7 @@ from annotate.web.access import project_page
 from judging.access import weighed
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
 from judging.boards.forests import mean_forest
-from judging.boards.needs import VERDICTS, VOTES
+from judging.boards.needs import ANSWERS, VERDICTS, VOTES
 from judging.boards.options import BoardOptions, judge_in
 from judging.boards.printing import EXCLUDED, Ground, PrintedPart, Recount, left_out_of, recount_flags, recount_lines
 from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
@@ -262,7 +262,10 @@ BOARD = Board(
     names_authors=False,
     shows_agreement=True,
     place=Place(
-        80, asks=gettext_lazy("Can this judge replace a human annotator?"), needs=(VERDICTS, VOTES), led_to=weighed
+        80,
+        asks=gettext_lazy("Can this judge replace a human annotator?"),
+        needs=(ANSWERS, VERDICTS, VOTES),
+        led_to=weighed,
     ),
     Options=TrustOptions,
     numbers=trust_query,

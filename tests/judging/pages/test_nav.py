@@ -66,10 +66,11 @@ def part(html: str, name: str) -> str:
 
 
 def test_boards_without_data_say_what_they_need() -> None:
-    html = results_of(make_project(slug="p"))
+    html = results_of(make_project(slug="p"), "viewer")
     assert part(html, "with-data") == ""
-    assert "Leaderboard Needs a judge's verdicts" in part(html, "without-data").replace("&#x27;", "'")
-    assert "Trust Needs a judge's verdicts" in part(html, "without-data").replace("&#x27;", "'")
+    lacks = "Needs answers of models to the accepted items. Needs a judge's verdicts."
+    assert f"Leaderboard {lacks}" in part(html, "without-data").replace("&#x27;", "'")
+    assert f"Trust {lacks}" in part(html, "without-data").replace("&#x27;", "'")
 
 
 def test_a_board_with_data_says_what_it_answers() -> None:
@@ -77,7 +78,7 @@ def test_a_board_with_data_says_what_it_answers() -> None:
     verdict_on(answer_of(decided_item(project, CORRECTION), "alpha"), a_judge(project), [1, 1])
     html = results_of(project)
     assert "Leaderboard Which model answers best" in part(html, "with-data")
-    assert "Trust Needs people" in part(html, "without-data")
+    assert "Trust Needs votes or ratings of people." in part(html, "without-data")
 
 
 def test_all_needs_are_looked_for_in_one_statement(django_assert_max_num_queries: object) -> None:
