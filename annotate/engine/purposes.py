@@ -87,12 +87,14 @@ class PeopleSaid(Protocol):
 
 
 class OptionChoice(NamedTuple):
-    """An option on which the other options depend. offered: its values with their names and descriptions.
+    """An option on which the other options depend. heading: what is to be chosen. offered: its values with their names
+    and descriptions.
 
     remarks: value -> what the items of the project say about it, for values about which they say something.
     """
 
     option: str
+    heading: str | Promise
     offered: Sequence[tuple[str, str | Promise, str | Promise]]
     remarks: Mapping[str, str | Promise] = {}
 

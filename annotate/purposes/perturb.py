@@ -73,9 +73,9 @@ class Perturb(Purpose):
 
     def first_choice(self, project: Project) -> OptionChoice:
         about = gettext_lazy("Perturbations become items of that project.")
-        return OptionChoice(
-            "into", [(target.slug, target.name, about) for target in generated_items.possible_targets(project)]
-        )
+        targets = generated_items.possible_targets(project)
+        heading = gettext_lazy("choose the project that they go to")
+        return OptionChoice("into", heading, [(target.slug, target.name, about) for target in targets])
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         """Adds the categories of the chosen project to tick."""

@@ -293,7 +293,7 @@ class JudgePurpose(Purpose):
         rank: dict[str | Promise, int] = {MADE_FOR_THEM: 0, SUITS_NONE: 2}
         offered = sorted(strategies_for(project), key=lambda strategy: rank.get(remarks.get(strategy.slug, ""), 1))
         values = [(strategy.slug, strategy.name, strategy.about) for strategy in offered]
-        return OptionChoice("strategy", values, remarks)
+        return OptionChoice("strategy", _("choose a strategy"), values, remarks)
 
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         return form_options(project, strategies()[settled["strategy"]])

@@ -130,7 +130,7 @@ def test_of_several_strategies_one_is_chosen_first(project: Project, monkeypatch
     make_endpoint()
     with_pairs(monkeypatch, "judging.purposes.judge_runs.strategies", "judging.purposes.judge_runs.strategies")
     html = form(project)
-    assert "choose a method" in html
+    assert "choose a strategy" in html
     assert "run-purpose=judge&amp;run-option-strategy=longer" in html
     text = said(form(project, **{"run-option-strategy": "longer"}))
     assert "Both orders" in text
