@@ -109,6 +109,7 @@ PROJECT: list[URLPattern] = [
     path("webhooks/deliveries/<int:pk>/again/", notice_pages.delivery_again, name="delivery_again"),
     path("people/", people_pages.people, name="people"),
     path("people/invite/", people_pages.invite, name="invite"),
+    path("people/add/", people_pages.people_add, name="people_add"),
     path("people/invitations/<int:pk>/revoke/", people_pages.invitation_revoke, name="invitation_revoke"),
     path("people/<int:pk>/", people_pages.member, name="member"),
     path("people/<int:pk>/remove/", people_pages.member_remove, name="member_remove"),

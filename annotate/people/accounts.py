@@ -37,6 +37,14 @@ class Lapsed(Refused):
         super().__init__(_("The person who created this invitation can no longer invite people to this project."))
 
 
+@dataclass(frozen=True)
+class Invitee:
+    """Whom a link is for: a name for the list, and the address that it is mailed to; either may be ""."""
+
+    note: str = ""
+    email: str = ""
+
+
 def invite(*, project: Project, role: str, by: User, email: str = "", note: str = "", days: int = 14) -> Invitation:
     """Make a link that one person can use once; mailed if there is an address and the installation can send mail.
 
@@ -58,6 +66,15 @@ def invite(*, project: Project, role: str, by: User, email: str = "", note: str 
             transaction.on_commit(lambda: _mail(invitation))
         record("invitation.created", invitation, after=values_of(invitation, "role", "expires_at"))
     return invitation
+
+
+def invite_all(*, project: Project, role: str, by: User, invitees: Sequence[Invitee], days: int) -> list[Invitation]:
+    """A link for each of these people, or for none. Raises Refused as `invite` does."""
+    with transaction.atomic():
+        return [
+            invite(project=project, role=role, by=by, email=invitee.email, note=invitee.note, days=days)
+            for invitee in invitees
+        ]
 
 
 def address(invitation: Invitation) -> str:

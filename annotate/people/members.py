@@ -39,6 +39,25 @@ def add_member(*, project: Project, username: str, role: str, password: str | No
     return member
 
 
+def add_accounts(*, project: Project, usernames: Sequence[str], role: str) -> list[Member]:
+    """Add people who have accounts with exactly these names, all of them or nobody.
+
+    Raises Refused with the names that no active account has, or whose people are in the project already.
+    """
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).only("pk").get(pk=project.pk)
+        users = list(User.objects.filter(username__in=usernames, is_active=True).order_by("pk"))
+        unknown = [name for name in usernames if name not in {user.username for user in users}]
+        if unknown:
+            message = _("No account has this user name: %(names)s. Check the spelling, or create a link below.")
+            raise Refused(message % {"names": ", ".join(unknown)})
+        members = Member.objects.filter(project=project, user__in=users).select_related("user")
+        if members:
+            names = ", ".join(member.user.username for member in members)
+            raise Refused(_("Already in this project: %(names)s. Nobody was added.") % {"names": names})
+        return [_added_or_changed(project, user, role) for user in users]
+
+
 def _added_or_changed(project: Project, user: User, role: str) -> Member:
     member = Member.objects.filter(project=project, user=user).first()
     if member is not None:

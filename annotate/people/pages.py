@@ -1,9 +1,11 @@
+from email.utils import parseaddr
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, validate_email
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,11 +19,14 @@ from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import described
 from annotate.option_forms.forms import SettingsForm, settings_answer
 from annotate.people import accounts
+from annotate.people.accounts import Invitee
 from annotate.people.effects import effects
-from annotate.people.members import member_rows, remove_member, save_member
+from annotate.people.members import add_accounts, member_rows, remove_member, save_member
+from annotate.web import rate_limits
 from annotate.web.access import LEADS, WordsField, membership, person, project_page
 
 LONGEST_INVITATION = 90  # days
+MOST_INVITED = 50
 
 
 def offer_roles(form: forms.ModelForm) -> None:
@@ -59,7 +64,43 @@ class MemberForm(SettingsForm, forms.ModelForm):
         return {name: self.cleaned_data[name] for name in self.Meta.fields}
 
 
+class InviteesField(forms.CharField):
+    """People to invite, one per line: a name, an address, or both. No line is one person without a name."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def to_python(self, value: Any) -> list[Invitee]:  # type: ignore[override]  # a CharField that reads a list
+        lines = dict.fromkeys(line.strip() for line in (super().to_python(value) or "").splitlines())
+        invitees = [self._invitee(line) for line in lines if line]
+        if len(invitees) > MOST_INVITED:
+            raise ValidationError(_("At most %(most)d people at once."), params={"most": MOST_INVITED})
+        return invitees or [Invitee()]
+
+    def _invitee(self, line: str) -> Invitee:
+        note, email = parseaddr(line) if "@" in line else (line, "")
+        if "@" in line:
+            validate_address(email, line)
+        if len(note) > Invitation._meta.get_field("note").max_length:
+            raise ValidationError(_("This name is too long: “%(line)s”."), params={"line": line})
+        return Invitee(note=note, email=email)
+
+
+def validate_address(email: str, line: str) -> None:
+    try:
+        validate_email(email)
+    except ValidationError as fault:
+        raise ValidationError(_("This is no e-mail address: “%(line)s”."), params={"line": line}) from fault
+
+
 class InvitationForm(forms.ModelForm):
+    invitees = InviteesField(
+        label=_("Invitees, one per line"),
+        required=False,
+        help_text=_(
+            "A name for your list, an e-mail address, or both, such as Hanna Berg &lt;hanna@example.org&gt;. Each line "
+            "gets a link. People with an account sign in with it."
+        ),
+    )
     days = forms.IntegerField(
         label=_("Expires in (days)"),
         initial=14,
@@ -68,9 +109,8 @@ class InvitationForm(forms.ModelForm):
 
     class Meta:
         model = Invitation
-        fields = ["role", "note", "email"]
-        labels = {"role": _("Role"), "note": _("Invitee"), "email": _("E-mail")}
-        help_texts = {"note": _("A name for your list; people with an account sign in with the link.")}
+        fields = ["role"]
+        labels = {"role": _("Role")}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -78,7 +118,34 @@ class InvitationForm(forms.ModelForm):
         self.fields["role"].initial = Member.Role.ANNOTATOR
 
 
+class AccountsForm(forms.ModelForm):
+    usernames = WordsField(
+        label=_("User names"),
+        max_length=2000,
+        help_text=_("As they sign in, separated by commas. They see the project at once."),
+    )
+
+    class Meta:
+        model = Member
+        fields = ["role"]
+        labels = {"role": _("Role")}
+
+    field_order = ("usernames", "role")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, auto_id="account_%s", **options)
+        offer_roles(self)
+        self.fields["role"].initial = Member.Role.ANNOTATOR
+
+    def clean_usernames(self) -> list[str]:
+        usernames: list[str] = self.cleaned_data["usernames"]
+        if len(usernames) > MOST_INVITED:
+            raise ValidationError(_("At most %(most)d people at once."), params={"most": MOST_INVITED})
+        return usernames
+
+
 INVITATIONS_SHOWN = 50
+ADDITIONS_AN_HOUR = 30  # by one person: nobody finds out by trying which accounts there are
 
 
 @login_required
@@ -94,12 +161,37 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _people_page(request, lead, form, status=422)
     try:
-        accounts.invite(project=lead.project, by=person(request), **form.cleaned_data)
+        invitations = accounts.invite_all(project=lead.project, by=person(request), **form.cleaned_data)
     except Refused as refused:
         form.add_error("role", str(refused))
         return _people_page(request, lead, form, status=422)
-    messages.success(request, gettext("Link created. Copy it below and pass it on; it works once."))
+    created = ngettext(
+        "Link created. Copy it below and pass it on; it works once.",
+        "%(count)d links created. Copy them below and pass them on; each works once.",
+        len(invitations),
+    )
+    messages.success(request, created % {"count": len(invitations)})
     return redirect(reverse("people", args=[slug]) + "#invitations")
+
+
+@require_POST
+@login_required
+def people_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add people who have accounts, by their exact names; the page lists no accounts."""
+    lead = membership(request, slug, LEADS)
+    form = AccountsForm(request.POST)
+    if form.is_valid():
+        try:
+            if not rate_limits.within(f"people-{person(request).pk}", ADDITIONS_AN_HOUR, rate_limits.HOUR):
+                raise Refused(gettext("You have tried this many times. Try again in an hour, or create links below."))
+            added = add_accounts(project=lead.project, **form.cleaned_data)
+        except Refused as refused:
+            form.add_error("usernames", str(refused))
+        else:
+            names = ", ".join(str(member.user) for member in added)
+            messages.success(request, gettext("Added: %(names)s.") % {"names": names})
+            return redirect("people", slug)
+    return _people_page(request, lead, InvitationForm(), adding=form, status=422)
 
 
 @require_POST
@@ -164,7 +256,19 @@ def _member_of(lead: Member, pk: int) -> Member:
     return member
 
 
-def _people_page(request: HttpRequest, lead: Member, form: InvitationForm, *, status: int = 200) -> HttpResponse:
+def _people_page(
+    request: HttpRequest,
+    lead: Member,
+    form: InvitationForm,
+    *,
+    adding: AccountsForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
     invitations = accounts.listed(lead.project, most=INVITATIONS_SHOWN)
-    context = {"rows": member_rows(lead.project), "invitations": invitations, "form": form}
+    context = {
+        "rows": member_rows(lead.project),
+        "invitations": invitations,
+        "form": form,
+        "adding": adding or AccountsForm(),
+    }
     return project_page(request, lead, "people/people.html", context, tab="people", status=status)

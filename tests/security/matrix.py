@@ -156,6 +156,7 @@ prompt_trial                          GET     sign-in    404       403     403  
 # its people
 people                                GET     sign-in    404       403     403        403       ok    404
 invite                                POST    sign-in    404       403     403        403       ok    404
+people_add                            POST    sign-in    404       403     403        403       ok    404
 invitation_revoke                     POST    sign-in    404       403     403        403       ok    404    invitation
 member                                GET     sign-in    404       403     403        403       ok    404    member
 member                                POST    sign-in    404       403     403        403       ok    404    member

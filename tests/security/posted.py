@@ -134,6 +134,7 @@ FORMS: dict[str, Form] = {
     "prompt_adopt": _adopt,
     "prompt_shipped": fixed(),
     "invite": fixed(role="annotator", days=7),
+    "people_add": fixed(usernames="stranger", role="annotator"),
     "invitation_revoke": fixed(),
     "member": fixed(role="annotator", daily_limit=3),
     "member_remove": fixed(),

@@ -3,8 +3,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotate.items import queue
-from annotate.models import Invitation, Member
-from annotate.people import accounts
+from annotate.models import Invitation, Member, User
+from annotate.people import accounts, pages
 from tests.support.reviews import Case
 from tests.support.rights import become
 
@@ -89,10 +89,58 @@ def test_members_of_other_projects_are_not_found(lead: Client, case: Case) -> No
 
 
 def test_an_invitation_is_made_and_shown(lead: Client, case: Case) -> None:
-    lead.post(f"{PEOPLE}invite/", {"role": "annotator", "note": "Hanna", "days": "3"})
+    lead.post(f"{PEOPLE}invite/", {"role": "annotator", "invitees": "Hanna", "days": "3"})
     invitation = Invitation.objects.get()
     assert invitation.note == "Hanna"
     assert f"/invite/{invitation.token}/" in lead.get(PEOPLE).content.decode()
+
+
+def test_each_line_is_an_invitation(lead: Client) -> None:
+    lines = "Hanna\r\n Hanna Berg <hanna@example.org>\r\n\r\nbo@example.org\r\nHanna"
+    answer = lead.post(f"{PEOPLE}invite/", {"role": "reviewer", "invitees": lines, "days": "3"}, follow=True)
+    assert "3 links created." in answer.content.decode()
+    invited = set(Invitation.objects.values_list("note", "email", "role"))
+    assert invited == {
+        ("Hanna", "", "reviewer"),
+        ("Hanna Berg", "hanna@example.org", "reviewer"),
+        ("", "bo@example.org", "reviewer"),
+    }
+
+
+def test_people_with_an_account_are_added_by_name(lead: Client, case: Case) -> None:
+    other = User.objects.create_user("zoe")
+    names = {"usernames": f"{case.stranger.username}, zoe", "role": "reviewer"}
+    answer = lead.post(f"{PEOPLE}add/", names, follow=True)
+    assert "Added:" in answer.content.decode()
+    added = case.project.members.filter(user__in=(case.stranger, other))
+    assert list(added.values_list("role", flat=True)) == ["reviewer", "reviewer"]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("stranger, nobody-of-this-name", "No account has this user name: nobody-of-this-name."),
+        ("stranger, annotator", "Already in this project: annotator."),
+        ("stranger, off", "No account has this user name: off."),
+        ("Stranger", "No account has this user name: Stranger."),
+        ("", "This field is required."),
+        (",".join(f"n{n}" for n in range(51)), "At most 50 people at once."),
+    ],
+)
+def test_nobody_is_added_if_one_name_does_not_fit(lead: Client, case: Case, names: str, message: str) -> None:
+    User.objects.create_user("off", is_active=False)
+    answer = lead.post(f"{PEOPLE}add/", {"usernames": names, "role": "annotator"})
+    assert answer.status_code == 422
+    assert message in answer.content.decode()
+    assert not case.project.members.filter(user=case.stranger).exists()
+
+
+def test_nobody_tries_names_for_hours(lead: Client, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "ADDITIONS_AN_HOUR", 1)
+    lead.post(f"{PEOPLE}add/", {"usernames": "nobody", "role": "annotator"})
+    answer = lead.post(f"{PEOPLE}add/", {"usernames": "stranger", "role": "annotator"})
+    assert "Try again in an hour" in answer.content.decode()
+    assert not case.project.members.filter(user=case.stranger).exists()
 
 
 def test_no_role_is_a_row_of_hyphens(lead: Client, case: Case) -> None:
@@ -102,7 +150,7 @@ def test_no_role_is_a_row_of_hyphens(lead: Client, case: Case) -> None:
         assert "---------" not in text
 
 
-@pytest.mark.parametrize("bad", [{"days": "0"}, {"days": "1000"}, {"role": "king"}, {"email": "nobody"}])
+@pytest.mark.parametrize("bad", [{"days": "0"}, {"days": "1000"}, {"role": "king"}, {"invitees": "Bo\n@nobody"}])
 def test_a_bad_invitation_is_not_made(lead: Client, bad: dict[str, str]) -> None:
     answer = lead.post(f"{PEOPLE}invite/", {"role": "annotator", "days": "3"} | bad)
     assert answer.status_code == 422
