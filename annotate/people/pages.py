@@ -112,6 +112,8 @@ class InvitationForm(forms.ModelForm):
         fields = ["role"]
         labels = {"role": _("Role")}
 
+    field_order = ("invitees", "role", "days")
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         offer_roles(self)
