@@ -27,6 +27,7 @@ from annotate.web.access import LEADS, WordsField, membership, person, project_p
 
 LONGEST_INVITATION = 90  # days
 MOST_INVITED = 50
+LONGEST_NOTE = 120  # as in the table
 
 
 def offer_roles(form: forms.ModelForm) -> None:
@@ -80,7 +81,7 @@ class InviteesField(forms.CharField):
         note, email = parseaddr(line) if "@" in line else (line, "")
         if "@" in line:
             validate_address(email, line)
-        if len(note) > Invitation._meta.get_field("note").max_length:
+        if len(note) > LONGEST_NOTE:
             raise ValidationError(_("This name is too long: “%(line)s”."), params={"line": line})
         return Invitee(note=note, email=email)
 
@@ -135,7 +136,8 @@ class AccountsForm(forms.ModelForm):
     field_order = ("usernames", "role")
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, auto_id="account_%s", **options)
+        super().__init__(*args, **options)
+        self.auto_id = "account_%s"  # beside the form of invitations
         offer_roles(self)
         self.fields["role"].initial = Member.Role.ANNOTATOR
 
