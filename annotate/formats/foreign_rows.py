@@ -25,6 +25,13 @@ def read_objects(
     source: Source, native: Callable[[Mapping[str, Any], Warnings], dict[str, Any]]
 ) -> Iterator[ImportRow | Problem]:
     """native: turns one object into a native row; it adds (path, message) for what it noticed, and raises Bad."""
+    return read_several(source, lambda value, warnings: [native(value, warnings)])
+
+
+def read_several(
+    source: Source, natives: Callable[[Mapping[str, Any], Warnings], Sequence[dict[str, Any]]]
+) -> Iterator[ImportRow | Problem]:
+    """The same where an object may be several rows, or none; what was noticed goes with the first, or alone."""
     form = JsonArray() if source.first_character() == b"[" else JsonLines()
     for row in form.rows(source, {}):
         if isinstance(row, Problem):
@@ -32,9 +39,14 @@ def read_objects(
             continue
         warnings: Warnings = list(row.warnings)
         try:
-            yield ImportRow(row.line, native(row.value, warnings), warnings)
+            rows = natives(row.value, warnings)
         except Bad as bad:
             yield Problem(source.name, row.line, bad.path, str(bad))
+            continue
+        if not rows:
+            yield from (Problem(source.name, row.line, path, message, "warning") for path, message in warnings)
+        for number, value in enumerate(rows):
+            yield ImportRow(row.line, value, () if number else warnings)
 
 
 def decoded(values: Mapping[str, Any], path: str) -> dict[str, Any]:

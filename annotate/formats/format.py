@@ -1,7 +1,7 @@
 """What a format is: its options, how it reads and writes rows, and the base class."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -10,8 +10,10 @@ from django.utils.functional import Promise
 
 from annotate.formats.rows import Columns, ImportRow, ObservedValues, Out, Problem, printable
 from annotate.formats.source import Limits, Source, Unreadable
+from annotate.kinds.questions.definition import Definition
 from lib.texts.stored_sentences import say as _
 
+Rows = Iterator[ImportRow | Problem]
 MOST_NAME = 120  # characters of an option that is a name
 
 
@@ -75,6 +77,14 @@ class Format(ABC):
     whole_rows: ClassVar[bool] = False  # whether it holds whole rows of a release, provenance too: `written_from`
     cannot_hold: ClassVar[tuple[str | Promise, ...]] = ()
 
+    def for_definition(self, definition: Definition | None) -> "Format":
+        """This format for rows of a project with this definition, for formats that read and write answers by it."""
+        return self
+
+    def rating_rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
+        """Rows of ratings: with `key` and `rater`, one for each rater of an item. Raises Unreadable."""
+        return self.rows(source, options)
+
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
         """The file, in pieces, as rows are requested. columns: facts and draft fields of the kind, in order."""
         raise NotImplementedError  # a format with written_as says it
@@ -101,23 +111,27 @@ class Format(ABC):
         name: str | None = None,
         options: Mapping[str, str] | None = None,
         limits: Limits | None = None,
+        ratings: bool = False,
     ) -> Iterator[ImportRow | Problem]:
         """Rows and problems of the file at `path`, read lazily.
 
-        name: what people call the file, if not by its path. Raises BadOption at once; every error of the file,
-        including a missing file, is yielded as a Problem.
+        name: what people call the file, if not by its path. ratings: whether its rows are ratings, not items. Raises
+        BadOption at once; every error of the file, including a missing file, is yielded as a Problem.
         """
         source = Source(Path(path), name or str(path), limits or Limits())
-        return self._stream(source, self.complete(options or {}))
+        read = self.rating_rows if ratings else self.rows
+        return self._stream(source, read, self.complete(options or {}))
 
     def complete(self, options: Mapping[str, str]) -> dict[str, str]:
         """The given options and the defaults of the others. Raises BadOption."""
         return complete(self.slug, self.options, options)
 
-    def _stream(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
+    def _stream(
+        self, source: Source, read: Callable[[Source, Mapping[str, str]], Rows], options: Mapping[str, str]
+    ) -> Rows:
         is_empty = True
         try:
-            for row in self.rows(source, options):
+            for row in read(source, options):
                 is_empty = False
                 yield row
         except Unreadable as fault:

@@ -27,6 +27,7 @@ from annotate.intake import store as importing_new
 from annotate.intake.duplicates import KnownRows, Neighbours, ReadRow, sort, without_repetitions
 from annotate.intake.report import Report, sha256_of
 from annotate.intake.row_reader import PreparedRow, RowReader, Settings
+from annotate.kinds.contract import Kind
 from annotate.models import Annotation, Batch, Event, Item, Project, Slot, User
 from lib.texts.stored_sentences import say as _
 
@@ -93,7 +94,7 @@ def parts(batch: Batch, path: Path, report: Report, *, name: str, seen: KnownRow
     settings = Settings(**batch.settings)
     intake_report.cut_rejects(batch.rejects_as, batch.rejected)
     reader, known_rows, neighbours = RowReader(batch.project, name, settings), seen or KnownRows(), Neighbours(batch)
-    source = stream(path, name, settings)
+    source = stream(path, name, settings, batch.project.kind)
     remembered((reader.read(row) for row in islice(source, batch.read) if isinstance(row, ImportRow)), known_rows, name)
     for read_rows in chunks(reader.read(row) if isinstance(row, ImportRow) else row for row in source):
         _take(batch, read_rows, known_rows, neighbours, report, settings, name)
@@ -162,8 +163,9 @@ CHUNK = 1000
 RowOrProblem = TypeVar("RowOrProblem")
 
 
-def stream(path: Path, name: str, settings: Settings) -> Iterator[ImportRow | Problem]:
-    return find_format(settings.format).read(path, name=name, options=settings.options)
+def stream(path: Path, name: str, settings: Settings, kind: Kind) -> Iterator[ImportRow | Problem]:
+    file_format = find_format(settings.format).for_definition(kind.definition)
+    return file_format.read(path, name=name, options=settings.options)
 
 
 def chunks(entries: Iterable[RowOrProblem], size: int = CHUNK) -> Iterator[list[RowOrProblem]]:
@@ -214,7 +216,7 @@ def look(
     """
     report, reader = Report(), RowReader(project, name, settings)
     sample: list[PreparedRow] = []
-    for chunk in chunks(islice(stream(path, name, settings), most)):
+    for chunk in chunks(islice(stream(path, name, settings, project.kind), most)):
         read_rows = [reader.read(row) if isinstance(row, ImportRow) else row for row in chunk]
         new_rows, repeated = without_repetitions(read_rows, seen, name)
         sorted_rows = sort(project, new_rows, policy=settings.duplicates, file=name)

@@ -25,6 +25,7 @@ from annotate.intake.mapping import CONSTANT, KEY, FileColumn, columns_of, examp
 from annotate.intake.report import Report
 from annotate.intake.row_reader import PreparedRow, Settings
 from annotate.intake.store import first_state
+from annotate.kinds.contract import Kind
 from annotate.models import Batch, Project, User
 
 ROWS = 1000  # how much of a file is read for its preview
@@ -75,7 +76,7 @@ def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User
     told.
     """
     stored_as, sha256 = intake_report.keep_upload(file)
-    columns = file_head(intake_report.uploaded(stored_as), file.name or "", settings).columns
+    columns = file_head(intake_report.uploaded(stored_as), file.name or "", settings, project.kind).columns
     return batches.start(
         project=project,
         file_name=file.name or "",
@@ -115,13 +116,15 @@ class FileHead:
         return sum(not column.is_nested for column in self.columns) - len(self.names)
 
 
-def file_head(path: Path, name: str, settings: Settings) -> FileHead:
-    rows = (row for row in batches.stream(path, name, settings) if isinstance(row, ImportRow))
+def file_head(path: Path, name: str, settings: Settings, kind: Kind) -> FileHead:
+    rows = (row for row in batches.stream(path, name, settings, kind) if isinstance(row, ImportRow))
     return FileHead([row.value for row in islice(rows, LOOKED_AT)])
 
 
 def head_of(batch: Batch) -> FileHead:
-    return file_head(intake_report.uploaded(batch.stored_as), batch.file_name, Settings(**batch.settings))
+    return file_head(
+        intake_report.uploaded(batch.stored_as), batch.file_name, Settings(**batch.settings), batch.project.kind
+    )
 
 
 def _first_mapping(project: Project, columns: Sequence[FileColumn]) -> dict[str, str]:

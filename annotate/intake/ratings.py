@@ -75,7 +75,8 @@ def import_ratings(project: Project, names: Sequence[str], *, format_slug: str =
             report.tell([file_format])
             continue
         file = _File(project, project.kind, name, report)
-        for chunk in chunks(file_format.read(Path(name), name=name), CHUNK):
+        file_format = file_format.for_definition(project.kind.definition)
+        for chunk in chunks(file_format.read(Path(name), name=name, ratings=True), CHUNK):
             _take(file, chunk)
     return report
 

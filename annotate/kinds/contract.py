@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from django.http import QueryDict
 from django.utils.functional import Promise
@@ -18,6 +18,9 @@ from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.scores import Score
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
 from annotate.kinds.values import BLANK, BadShape, Field, GenerationRequest, Native, agree_in, label_in
+
+if TYPE_CHECKING:
+    from annotate.kinds.questions.definition import Definition
 
 AnyShape = TypeVar("AnyShape", bound=Shape)
 METADATA = "metadata"
@@ -268,6 +271,7 @@ class Kind(
 
     # --- questions as data ----------------------------------------------------------------------------------------
     defined: ClassVar[bool] = False  # whether a project says itself what its people see and are asked
+    definition: "Definition | None" = None  # what it says, of a `defined` kind
 
     @property
     def first_definition(self) -> str:

@@ -152,7 +152,7 @@ def test_a_labelling_configuration_fits_its_tasks(kind: str, tmp_path: Path) -> 
         tag = tags[result["from_name"]]
         assert (tag.tag.lower(), tag.attrib["toName"]) == (result["type"], result["to_name"])
         assert {*result["value"].get("choices", [])} <= {
-            choice.attrib["value"] for choice in tag if tag.tag == "Choices"
+            choice.attrib.get("alias", choice.attrib["value"]) for choice in tag if tag.tag == "Choices"
         }
 
 

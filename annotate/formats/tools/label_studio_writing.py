@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from annotate.formats.rows import JSON_ENDING
 from annotate.formats.tools.conversion import BadConversion, Conversion, Leftovers
 from annotate.formats.tools.label_studio_names import (
     NONE,
@@ -35,9 +36,13 @@ KEYS = {"texts": {"nameKey": "title", "textKey": "text"}}
 SHOWN_ALIKE = ("text", "chat", "texts", "json")  # read back as they were
 
 
-def to_label_studio(definition: Definition, *, language: str = "en") -> Conversion:
-    """A labelling configuration. language: of texts that are given by language. Raises BadConversion."""
-    writing = ConfigWriting(definition, language)
+def to_label_studio(definition: Definition, *, language: str = "en", keep_json: bool = False) -> Conversion:
+    """A labelling configuration. Raises BadConversion.
+
+    language: of texts that are given by language. keep_json: with a text for the JSON of each question that has no
+    counterpart, for tasks whose results say it.
+    """
+    writing = ConfigWriting(definition, language, keep_json=keep_json)
     lines = [*writing.material(), *writing.questions()]
     if not writing.written:
         message = _("Nothing can be converted: %(why)s.") % {"why": _("no question has a counterpart")}
@@ -63,10 +68,10 @@ def is_stars(question: Rating) -> bool:
 class ConfigWriting:
     """One configuration. objects: shown column -> name of its tag. written: names of the questions that are in it."""
 
-    def __init__(self, definition: Definition, language: str) -> None:
-        self.definition, self.language = definition, language
+    def __init__(self, definition: Definition, language: str, *, keep_json: bool = False) -> None:
+        self.definition, self.language, self.keep_json = definition, language, keep_json
         self.leftovers = Leftovers()
-        self.objects = {column: object_name(column, place) for place, column in enumerate(_columns(definition))}
+        self.objects = {column: object_name(column, place) for place, column in enumerate(material_columns(definition))}
         self.written: list[str] = []
         self._languages: dict[str, int] = {}
 
@@ -123,12 +128,18 @@ class ConfigWriting:
             if write is None:
                 message = _("questions of the type %(type)s have no counterpart.")
                 self.leave(question.name, message % {"type": question.type})
+                yield from self._json_text(question) if self.keep_json else ()
                 continue
             lines = [*self._headers(question), *write(self, question)]
             for condition in reversed(question.conditions):
                 lines = self._under(question, condition, lines)
             self.written.append(question.name)
             yield from lines
+
+    def _json_text(self, question: Question) -> Iterator[str]:
+        yield from tag("Header", {"value": self.text(question.ask) or question.name})
+        attributes = {"name": f"{question.name}{JSON_ENDING}", "toName": next(iter(self.objects.values()))}
+        yield from tag("TextArea", {**attributes, "editable": "true", "maxSubmissions": "1"})
 
     def _headers(self, question: Question) -> Iterator[str]:
         if question.was or question.formerly:
@@ -254,7 +265,8 @@ class ConfigWriting:
         yield from tag("TextArea", {"name": part_name(question.name, NOTE, place), **about, "maxSubmissions": "1"})
 
 
-def _columns(definition: Definition) -> list[str]:
+def material_columns(definition: Definition) -> list[str]:
+    """The columns that have a tag, in order."""
     return list(dict.fromkeys(column for shown in definition.show for column in shown.columns))
 
 
