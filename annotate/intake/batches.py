@@ -164,7 +164,7 @@ RowOrProblem = TypeVar("RowOrProblem")
 
 
 def stream(path: Path, name: str, settings: Settings, kind: Kind) -> Iterator[ImportRow | Problem]:
-    file_format = find_format(settings.format).for_definition(kind.definition)
+    file_format = find_format(settings.format).for_definition(kind.own_definition())
     return file_format.read(path, name=name, options=settings.options)
 
 

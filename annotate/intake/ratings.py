@@ -75,7 +75,7 @@ def import_ratings(project: Project, names: Sequence[str], *, format_slug: str =
             report.tell([file_format])
             continue
         file = _File(project, project.kind, name, report)
-        file_format = file_format.for_definition(project.kind.definition)
+        file_format = file_format.for_definition(project.kind.own_definition())
         for chunk in chunks(file_format.read(Path(name), name=name, ratings=True), CHUNK):
             _take(file, chunk)
     return report

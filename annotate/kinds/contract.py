@@ -271,7 +271,6 @@ class Kind(
 
     # --- questions as data ----------------------------------------------------------------------------------------
     defined: ClassVar[bool] = False  # whether a project says itself what its people see and are asked
-    definition: "Definition | None" = None  # what it says, of a `defined` kind
 
     @property
     def first_definition(self) -> str:
@@ -284,6 +283,10 @@ class Kind(
         Its `schema` is the number of versions. Raises ValueError where a text cannot be read.
         """
         raise NotImplementedError  # a kind that is `defined` says it; the contract test calls it
+
+    def own_definition(self) -> "Definition | None":
+        """What a project of a `defined` kind shows and asks; None for kinds whose questions are fixed."""
+        return None
 
     def questions(self) -> Mapping[str, Question]:
         """The questions of a `defined` kind, by name, in order."""

@@ -31,7 +31,7 @@ def writers_for(manifest: Mapping[str, Any]) -> dict[str, Format]:
 def converted(release: Release, row_format: Format) -> Iterator[bytes]:
     """The file of the release in that format, piece by piece."""
     kind = kind_of(release.manifest)
-    row_format = row_format.for_definition(kind.definition)
+    row_format = row_format.for_definition(kind.own_definition())
     if row_format.whole_rows:
         yield from row_format.written_from(path_of(release.stored_as))
     elif is_per_rater(release.manifest):
@@ -52,7 +52,7 @@ def companion_file(release: Release, row_format: Format) -> bytes:
     kind, field_values = kind_of(release.manifest), ObservedValues()
     for facts, out in _read_rows(release):
         field_values.add(out, {field.name: _field_values(field, kind) for field in kind.fields(facts)})
-    return row_format.for_definition(kind.definition).beside(field_values)
+    return row_format.for_definition(kind.own_definition()).beside(field_values)
 
 
 def _field_values(field: Field, kind: Kind) -> FieldValues:

@@ -293,7 +293,7 @@ def _shape(manifest: dict[str, Any]) -> ReleaseShape | str:
 def _format_of(manifest: dict[str, Any]) -> Format:
     """The format of the file: JSON lines where the manifest names no other."""
     row_format = conversion.writers().get(str(manifest.get("written_as")))
-    return row_format.for_definition(kind_of(manifest).definition) if row_format else JSON_LINES
+    return row_format.for_definition(kind_of(manifest).own_definition()) if row_format else JSON_LINES
 
 
 def _row_faults(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[str, str]]:

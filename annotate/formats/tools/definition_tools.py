@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from annotate.formats.tools.argilla_settings import from_argilla, to_argilla
 from annotate.formats.tools.conversion import BadConversion, Conversion
 from annotate.formats.tools.label_studio_reading import from_label_studio
 from annotate.formats.tools.label_studio_writing import to_label_studio
@@ -35,6 +36,13 @@ TOOLS: Mapping[str, DefinitionTool] = {
             ".xml",
             from_label_studio,
             lambda definition, language: to_label_studio(definition, language=language),
+        ),
+        DefinitionTool(
+            "argilla",
+            gettext_lazy("Argilla: settings of a dataset (JSON)"),
+            ".json",
+            from_argilla,
+            lambda definition, language: to_argilla(definition, language=language),
         ),
     )
 }

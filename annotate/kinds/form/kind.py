@@ -22,6 +22,7 @@ from annotate.kinds.form.row_schema import row_schema
 from annotate.kinds.mixins import MATERIAL
 from annotate.kinds.protocol import Ask, CandidatePrompt, JudgedItem, Prompts
 from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.definition import Definition
 from annotate.kinds.questions.scores import Score
 from annotate.kinds.questions.texts import one_line
 from annotate.kinds.questions.types.choice import Choice
@@ -281,6 +282,9 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         return {MATERIAL: ("person", as_json(self.definition, facts.columns))}
 
     # --- comparisons --------------------------------------------------------------------------------------------------
+    def own_definition(self) -> Definition | None:
+        return self.definition
+
     def questions(self) -> Mapping[str, Question]:
         return self.definition.by_name
 
