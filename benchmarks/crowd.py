@@ -3,7 +3,9 @@
 import asyncio
 import random
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 import psutil
@@ -27,6 +29,14 @@ class Seen:
 
 
 @dataclass(frozen=True)
+class Desk:
+    """The project they work on. answer: a text and the page -> the fields that are posted."""
+
+    project: str = "bench"
+    answer: Callable[[str, Answer], dict[str, Any]] = written
+
+
+@dataclass(frozen=True)
 class Crowd:
     people: list[Seen]
     seconds: float
@@ -45,14 +55,14 @@ class Crowd:
 
 MEMBERS = """
 users = [User.objects.create_user(f"ann{number}", password=password) for number in range(count)]
-project = Project.objects.get(slug="bench")
-Member.objects.bulk_create(Member(project=project, user=user, role="annotator") for user in users)
+for project in Project.objects.filter(slug__in=projects):
+    Member.objects.bulk_create(Member(project=project, user=user, role="annotator") for user in users)
 """
 
 
-async def signed_in(place: Installation, count: int) -> list[Visitor]:
-    """Members with sessions of the sign-in form."""
-    place.python(MEMBERS, count=count, password=PASSWORD)
+async def signed_in(place: Installation, count: int, projects: Sequence[str] = ("bench",)) -> list[Visitor]:
+    """Members of all these projects with sessions of the sign-in form."""
+    place.python(MEMBERS, count=count, password=PASSWORD, projects=list(projects))
     visitors = [Visitor.of(place) for _number in range(count)]
     for number, visitor in enumerate(visitors):
         answer = await visitor.sign_in(f"ann{number}", PASSWORD)
@@ -60,10 +70,15 @@ async def signed_in(place: Installation, count: int) -> list[Visitor]:
     return visitors
 
 
-async def work(place: Installation, visitors: list[Visitor], *, seconds: float, think: float) -> Crowd:
+BENCH = Desk()
+
+
+async def work(
+    place: Installation, visitors: list[Visitor], *, seconds: float, think: float, desk: Desk = BENCH
+) -> Crowd:
     """think: seconds between a page and its submission, half to one and a half times as long at random."""
     began, used, served = time.perf_counter(), time.process_time(), _processor_seconds(place)
-    people = await asyncio.gather(*(_annotate(visitor, began + seconds, think) for visitor in visitors))
+    people = await asyncio.gather(*(_annotate(visitor, desk, began + seconds, think) for visitor in visitors))
     took = time.perf_counter() - began
     return Crowd(people, took, (time.process_time() - used) / took, _processor_seconds(place) - served)
 
@@ -75,10 +90,10 @@ def _processor_seconds(place: Installation) -> float:
     return sum(used.user + used.system for used in times)
 
 
-async def _annotate(visitor: Visitor, until: float, think: float) -> Seen:
+async def _annotate(visitor: Visitor, desk: Desk, until: float, think: float) -> Seen:
     seen = Seen()
     await asyncio.sleep(random.random() * (think or 0.2))
-    address, page = (await visitor.post("/p/bench/work/next/")).leads_to, None
+    address, page = (await visitor.post(f"/p/{desk.project}/work/next/")).leads_to, None
     while address and time.perf_counter() < until:
         page = page or await visitor.get(address)
         if page.status != 200:
@@ -89,15 +104,15 @@ async def _annotate(visitor: Visitor, until: float, think: float) -> Seen:
         seen.slots.append(slot)
         if think:
             await asyncio.sleep(think * (0.5 + random.random()))
-        address, page = await _submit(visitor, slot, page, seen)
+        address, page = await _submit(visitor, desk, slot, page, seen)
     await visitor.leave()
     return seen
 
 
-async def _submit(visitor: Visitor, slot: str, page: Answer, seen: Seen) -> tuple[str, Answer | None]:
+async def _submit(visitor: Visitor, desk: Desk, slot: str, page: Answer, seen: Seen) -> tuple[str, Answer | None]:
     """The address of the next item, and its page where it came with the answer."""
     text = f"Your answer divides without looking. Token {page.hidden('token')}."
-    answer = await visitor.post(f"{slot}submit/", "X-Takes-Page: yes\r\n", **written(text, page))
+    answer = await visitor.post(f"{slot}submit/", "X-Takes-Page: yes\r\n", **desk.answer(text, page))
     seen.submits.append(answer.seconds)
     place = answer.headers.get("x-page-is-at", "")
     if place or answer.leads_to:

@@ -1,15 +1,22 @@
+import asyncio
+import os
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
-from benchmarks.figures import Figure, at_least, at_most
+from benchmarks import crowd
+from benchmarks.crowd import Crowd, Desk
+from benchmarks.figures import Figure, at_least, at_most, exactly
 from benchmarks.places import DATABASES, installation
-from tests.support.samples import FEEDBACK, rewritten, sample
+from tests.support.installation import Installation
+from tests.support.samples import FEEDBACK, rewritten, sample, written
+from tests.support.visitors import Answer
 
 ABOUT = (
     "Own questions, in process with the test client; CPU of the web process. Page: 200 questions of all plain types "
     "and 100 kB of Markdown, with a suggestion. Pair: submitting an item and getting the next one, whose page comes "
     "with the answer, in a project of the kind feedback and in one of own questions that asks the same about the same "
-    "texts, in turns. Without think time, the server's CPU a pair decides how many pairs a second people reach."
+    "texts, in turns. 50 people: the same two projects over HTTP, no think time, in turns of 15 seconds on one server."
 )
 TYPES = (
     'type: rating, scale: {"1": bad, "5": good}',
@@ -22,6 +29,8 @@ TYPES = (
 )
 ANSWERS = (3, "yes", ["news"], "text", 1.5, "first", [1, 2])
 QUESTIONS, CHARACTERS, TURNS, TURN = 200, 100_000, 5, 40
+PEOPLE, CROWD_TURNS, SECONDS, WARM_UP = 50, 3, 15, 5
+CROWD_ITEMS = int(os.environ.get("ITEMS", "6_000"))  # of each project
 ALIKE = """
 show: [{field: query}, {field: response}]
 questions:
@@ -46,6 +55,35 @@ def measure() -> Iterator[Figure]:
             yield Figure(f"{database}: CPU a pair, own questions", round(cost["form"], 1), unit="ms")
             ratio = round(cost["feedback"] / cost["form"], 2)
             yield at_least(f"{database}: pairs of own questions by those of feedback", ratio, 0.9, "")
+        with installation(database) as place:
+            place.python(ALIKE_PROJECTS, definition=ALIKE, rows=[sample(number) for number in range(CROWD_ITEMS)])
+            place.serve(workers=None, forked=False)
+            yield from asyncio.run(_crowds(place, database))
+
+
+async def _crowds(place: Installation, database: str) -> list[Figure]:
+    """Fifty people work on both projects in turn."""
+    desks = {"feedback": Desk("pairs-feedback", written), "own questions": Desk("pairs-form", _answered)}
+    visitors = await crowd.signed_in(place, PEOPLE, [desk.project for desk in desks.values()])
+    runs: dict[str, list[Crowd]] = {name: [] for name in desks}
+    for seconds in (WARM_UP, *[SECONDS] * CROWD_TURNS):
+        for name, desk in desks.items():
+            runs[name].append(await crowd.work(place, visitors, seconds=seconds, think=0, desk=desk))
+    rates = {name: sum(run.pairs for run in done[1:]) / sum(run.seconds for run in done[1:])
+             for name, done in runs.items()}  # fmt: skip
+    errors = [error for run in chain(*runs.values()) for person in run.people for error in person.errors]
+    ratio = round(rates["own questions"] / rates["feedback"], 2)
+    return [
+        *(Figure(f"{database}, {PEOPLE} people: pairs, {name}", round(rate, 1), unit="/s")
+          for name, rate in rates.items()),
+        at_least(f"{database}, {PEOPLE} people: pairs of own questions by those of feedback", ratio, 0.9, ""),
+        exactly(f"{database}, {PEOPLE} people: errors", len(errors), 0),
+    ]  # fmt: skip
+
+
+def _answered(text: str, page: Answer) -> dict[str, Any]:
+    return {**_form_fields(text), "seconds": "2", "confirm": "1",
+            **{name: page.hidden(name) for name in ("token", "revision")}}  # fmt: skip
 
 
 def _large() -> str:
@@ -63,9 +101,8 @@ def _facts() -> dict[str, str]:
     return {name: text[: CHARACTERS // 3] for name, text in zip(("prompt", "a", "b"), texts, strict=True)}
 
 
-def _pairs() -> dict[str, Any]:
-    text = FEEDBACK[0]
-    form = {
+def _form_fields(text: str) -> dict[str, Any]:
+    return {
         "q-suitable": "yes",
         "q-task": "Coding / Code Debugging",
         "q-errors": ["Logical Error"],
@@ -74,8 +111,12 @@ def _pairs() -> dict[str, Any]:
         "q-first": "Does it say that an empty list is possible?",
         "q-second": "Does it start from zero?",
     }
+
+
+def _pairs() -> dict[str, Any]:
+    text = FEEDBACK[0]
     rows = [sample(number) for number in range(TURNS * TURN + 10)]
-    return {"definition": ALIKE, "rows": rows, "forms": {"feedback": rewritten(text), "form": form},
+    return {"definition": ALIKE, "rows": rows, "forms": {"feedback": rewritten(text), "form": _form_fields(text)},
             "turns": TURNS, "turn": TURN}  # fmt: skip
 
 
@@ -115,9 +156,10 @@ for _time in range(20):
 result = statements, statistics.median(took)
 """
 )
-PAIRS = (
-    SET_UP
-    + """
+ALIKE_PROJECTS = """
+from annotate.project.actions import create_project
+from tests.support.people import make_item
+
 projects = {"feedback": create_project(slug="pairs-feedback", kind="feedback"),
             "form": create_project(slug="pairs-form", kind="form", definition=definition)}
 for row in rows:
@@ -130,6 +172,11 @@ for row in rows:
              "second": questions[1]}
     make_item(projects["form"], facts={"query": facts["user_query"], "response": facts["origin_first_response"]},
               suggestion=draft)
+"""
+PAIRS = (
+    SET_UP
+    + ALIKE_PROJECTS
+    + """
 clients = {name: client_of(project) for name, project in projects.items()}
 places = {name: opened(client, projects[name].slug) for name, client in clients.items()}
 
