@@ -32,13 +32,15 @@ class Slow(Exception):
 
 @dataclass
 class Patience:
-    """seconds: what is left. missed: the key of a result that would have taken longer, "" if there was none.
+    """seconds: of one core for all results; spent: by those that are there. missed: the key of a result that would have
+    taken longer, "" if there was none.
 
     A template may swallow Slow inside a condition, so `missed` counts, not the exception.
     """
 
     project: Project
     seconds: float = QUICK
+    spent: float = 0.0
     missed: str = ""
 
     @cached_property
@@ -51,10 +53,11 @@ class Patience:
         return sum(n or 0 for n in Project.objects.filter(pk=self.project.pk).values_list(*counts).get())
 
     def allows(self, name: str) -> bool:
-        return self.seconds == inf or self.rows < SMALL or self._estimate(name) <= self.seconds
+        return self.seconds == inf or self.rows < SMALL or self._estimate(name) <= self.seconds - self.spent
 
-    def spend(self, name: str, seconds: float) -> None:
-        self.seconds -= seconds
+    def spend(self, name: str, seconds: float, before: float) -> None:
+        """before: what had been spent when this result began, which may have been made of others."""
+        self.spent = before + seconds
         if seconds >= WORTH_STORING:
             caches["default"].set(_measure(name), (seconds, self.rows), None)
 
@@ -97,11 +100,11 @@ def made(name: str, key: str, make: Callable[[], T]) -> T:
     if patience is not None and not patience.allows(name):
         patience.missed = key
         raise Slow(name)
-    began: float = time.thread_time()
+    began, before = time.thread_time(), patience.spent if patience is not None else 0.0
     value: Any = make()
     seconds = time.thread_time() - began
     if patience is not None:
-        patience.spend(name, seconds)
+        patience.spend(name, seconds, before)
     if seconds >= WORTH_STORING:
         results.write(key, value)
     return value

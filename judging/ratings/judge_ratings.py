@@ -1,8 +1,11 @@
 """Judges' verdicts as ratings: the newest verdicts about current texts, in a fixed number of queries."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from sys import intern
 
 from annotate.models import Project
 from judging.models import Judge, Part, Verdict, VerdictQuerySet
@@ -15,6 +18,7 @@ AS_RATED = {"first": "first", "second": "second", "tie": "tie", "both_good": "ti
 OTHER_WAY_ROUND = {"first": "second", "second": "first"}
 
 AT_ONCE = 5000
+MET, NOT_MET = 1.0, 0.0
 Axes = Mapping[str, float | None]
 
 
@@ -29,9 +33,9 @@ class _RatedVerdict:
     second: int | None
     swapped: bool
     repeat: int
+    score: float | None
     sha: str
     reading: str
-    score: float | None
     choice: str
 
     @property
@@ -46,7 +50,8 @@ class _RatedVerdict:
 def of_judges(
     project: Project, rating_kind: str, *, left_out: Counter[str] | None = None, today: Today | None = None
 ) -> Iterator[Rating]:
-    """Ratings of all judges of the project, by judge and verdict. today: of this project, if at hand.
+    """Ratings of all judges of the project, by judge and verdict, read one judge at a time. today: of this project, if
+    at hand.
 
     left_out: gets reason -> verdicts that are not ratings: `outdated` (text or item changed since), `undecided` (item
     not accepted), `superseded` (the same judge was asked the same again later).
@@ -57,26 +62,36 @@ def of_judges(
     raters = raters_of(today.judges)
     if not raters:
         return
-    verdicts = _newest(project, rating_kind, today, counted)
-    if rating_kind == PREFERENCE:
-        yield from (_preference(verdict, today, raters) for verdict in verdicts)
-        return
-    parts = _parts(project)
+    parts_by_judge = iter(()) if rating_kind == PREFERENCE else _parts_by_judge(project)
+    judge_of_parts, parts = next(parts_by_judge, (0, {}))
     own_numbering = {judge.pk for judge in today.judges if numbers_its_own(judge.strategy)}
-    checklist_judges = {
-        verdict.judge
-        for verdict in verdicts
-        if verdict.judge not in own_numbering
-        and _is_checklist(parts.get(verdict.pk, {}), today.questions(verdict.item))
-    }
+    for judge, rows in groupby(_verdicts(project, rating_kind), key=attrgetter("judge")):
+        while judge_of_parts and judge_of_parts < judge:
+            judge_of_parts, parts = next(parts_by_judge, (0, {}))
+        verdicts = _newest(rows, today, counted)
+        if rating_kind == PREFERENCE:
+            yield from (_preference(verdict, today, raters) for verdict in verdicts)
+        else:
+            judge_parts = parts if judge_of_parts == judge else {}
+            yield from _single(verdicts, judge_parts, rating_kind, judge in own_numbering, today, raters)
+
+
+def _single(
+    verdicts: Sequence[_RatedVerdict],
+    parts: Mapping[int, Axes],
+    rating_kind: str,
+    has_own_numbering: bool,
+    today: Today,
+    raters: Mapping[int, Rater],
+) -> Iterator[Rating]:
+    """Ratings of one judge about single answers. parts: verdict -> score by axis."""
+    questions = {verdict.item: 0 if has_own_numbering else today.questions(verdict.item) for verdict in verdicts}
+    asks_questions = any(_is_checklist(parts.get(verdict.pk, {}), questions[verdict.item]) for verdict in verdicts)
     for verdict in verdicts:
-        axes, questions = (
-            parts.get(verdict.pk, {}),
-            0 if verdict.judge in own_numbering else today.questions(verdict.item),
-        )
-        by_question = _is_checklist(axes, questions) or (not verdict.was_read and verdict.judge in checklist_judges)
+        axes, count = parts.get(verdict.pk, {}), questions[verdict.item]
+        by_question = _is_checklist(axes, count) or (not verdict.was_read and asks_questions)
         if rating_kind == CHECKLIST and by_question:
-            yield from _questions(verdict, axes, questions, today, raters)
+            yield from _questions(verdict, axes, count, today, raters)
         elif rating_kind == SCORE and not by_question:
             yield from _scores(verdict, axes, today, raters)
 
@@ -91,9 +106,9 @@ def raters_of(judges: Sequence[Judge]) -> dict[int, Rater]:
     return {judge.pk: Rater("judge", str(judge) if judge.pk in in_full else judge.name, judge.pk) for judge in judges}
 
 
-def _newest(project: Project, rating_kind: str, today: Today, counted: Counter[str]) -> list[_RatedVerdict]:
+def _newest(verdicts: Iterable[_RatedVerdict], today: Today, counted: Counter[str]) -> list[_RatedVerdict]:
     newest: dict[tuple[int, int, int | None, bool, int], _RatedVerdict] = {}
-    for verdict in _verdicts(project, rating_kind):
+    for verdict in verdicts:
         if verdict.item not in today.seen:
             counted[UNDECIDED] += 1
         elif (
@@ -110,20 +125,26 @@ def _newest(project: Project, rating_kind: str, today: Today, counted: Counter[s
 
 def _verdicts(project: Project, rating_kind: str) -> Iterator[_RatedVerdict]:
     about: VerdictQuerySet = Verdict.objects.pairwise() if rating_kind == PREFERENCE else Verdict.objects.single()
-    columns = ("pk", "judge_id", "item_id", "first_id", "second_id", "swapped", "repeat", "case_sha", "reading")
+    columns = ("pk", "judge_id", "item_id", "first_id", "second_id", "swapped", "repeat", "score_first")
+    few_texts = ("case_sha", "reading", "choice")  # the same ones in a million verdicts
     rows = about.filter(judge__project=project).order_by("judge_id", "pk")
-    for row in followed(rows.values_list(*columns, "score_first", "choice").iterator(AT_ONCE)):
-        yield _RatedVerdict(*row)
+    for row in followed(rows.values_list(*columns, *few_texts).iterator(AT_ONCE)):
+        yield _RatedVerdict(*row[: len(columns)], *map(intern, row[len(columns) :]))
 
 
-def _parts(project: Project) -> dict[int, dict[str, float | None]]:
-    """verdict -> score by axis, without parts that fit no question."""
-    scores_by_verdict: dict[int, dict[str, float | None]] = defaultdict(dict)
+def _parts_by_judge(project: Project) -> Iterator[tuple[int, dict[int, dict[str, float | None]]]]:
+    """(judge, its verdicts -> score by axis, without parts that fit no question), by ascending judge.
+
+    Those of one judge at a time, because there may be millions. One query.
+    """
     single = Part.objects.filter(verdict__judge__project=project, verdict__second=None)
-    rows = single.exclude(joined=Part.Joined.SURPLUS).values_list("verdict_id", "axis", "score_first")
-    for verdict, axis, score in rows.iterator(AT_ONCE):
-        scores_by_verdict[verdict][axis] = score
-    return scores_by_verdict
+    ordered = single.exclude(joined=Part.Joined.SURPLUS).order_by("verdict__judge_id", "verdict_id", "pk")
+    rows = ordered.values_list("verdict__judge_id", "verdict_id", "axis", "score_first").iterator(AT_ONCE)
+    for judge, judge_rows in groupby(rows, key=itemgetter(0)):
+        scores_by_verdict: dict[int, dict[str, float | None]] = defaultdict(dict)
+        for _judge, verdict, axis, score in judge_rows:
+            scores_by_verdict[verdict][intern(axis)] = score
+        yield judge, scores_by_verdict
 
 
 def _is_checklist(axes: Axes, questions: int) -> bool:
@@ -144,7 +165,7 @@ def _questions(
 ) -> Iterator[Rating]:
     for axis in map(str, range(1, questions + 1)):
         score = axes.get(axis) if verdict.was_read else None
-        value = None if score is None else float(score > 0)
+        value = None if score is None else MET if score > 0 else NOT_MET
         yield _rating(verdict, today.shared(AnswerUnit(verdict.first, axis)), value, raters)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotate.models import Annotation, Item, Project
 from annotate.web.pager import index_page
+from judging.cache import cached, digest
 from judging.models import Answer, Part, Verdict
 from judging.ratings.comparisons import parts_of
 from judging.ratings.rating_subjects import PERSON, STRATEGY
@@ -174,8 +175,15 @@ def cells(material: UnitTable, number: Number, unit: Unit) -> list[tuple[str, st
 
 
 def matrix(project: Project, material: UnitTable, number: Number) -> tuple[list[str], Mapping[tuple[str, str], int]]:
-    """The values that occur, and the count of each pair of values; rows are people, or the first of two raters."""
-    counts = Counter(cell for unit in units_behind(project, material, number) for cell in cells(material, number, unit))
+    """The values that occur, and the count of each pair of values; rows are people, or the first of two raters.
+
+    The counts are cached until something changes."""
+
+    def made() -> Counter[tuple[str, str]]:
+        units = units_behind(project, material, number)
+        return Counter(cell for unit in units for cell in cells(material, number, unit))
+
+    counts = cached("matrix", f"{material.state}:{digest([number])}", made) if material.state else made()
     values = {value for cell in counts for value in cell}
     return sorted(values, key=_in_order), counts
 

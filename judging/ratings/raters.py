@@ -161,7 +161,7 @@ def _rater(vote: Annotation) -> Rater:
 
 def _called_apart(rating: Rating) -> Rating:
     """The rating with another name for a rater of a file who has the name of an account."""
-    return replace(rating, rater=replace(rating.rater, name=f"{rating.rater.name} (file)"))
+    return rating._replace(rater=replace(rating.rater, name=f"{rating.rater.name} (file)"))
 
 
 def _ratings(
@@ -243,4 +243,4 @@ def _with_distinct_names(judges: Iterable[Rating], people: Iterable[Rating]) -> 
 
 
 def _renamed(rating: Rating) -> Rating:
-    return replace(rating, rater=replace(rating.rater, name=f"{rating.rater.name} (judge)"))
+    return rating._replace(rater=replace(rating.rater, name=f"{rating.rater.name} (judge)"))

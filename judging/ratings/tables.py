@@ -7,8 +7,9 @@ answers to these.
 
 import dataclasses
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -19,11 +20,11 @@ from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, Slot
 from judging.cache import cached, changes_of
 from judging.models import AnswerChanges, Author, Ballot, is_not_fenced
+from judging.ratings.deferred import Deferred, DeferredUnits
 from judging.ratings.question_ratings import QuestionRatings, question_ratings, ratings_of
 from judging.ratings.raters import ProjectRatings, ratings
 from judging.ratings.rating_subjects import COMPARED, FIELD, QUESTION, VOTES, RatingSubject, overlapped
-from judging.ratings.units import ItemUnit, PairUnit, Rater, Rating, Today, Unit
-from judging.ratings.units import first_ratings as first_ratings_of
+from judging.ratings.units import ItemUnit, PairUnit, Rater, Rating, Today, Unit, comes_before
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
 RELATED = (
@@ -180,7 +181,7 @@ class UnitTable:
     left_out: Mapping[str, Mapping[str, int]]
     clusters: Mapping[Unit, str] = dataclasses.field(default_factory=dict)  # unit -> what is resampled as a whole
     resampled_by: str = UNIT
-    turned: frozenset[Unit] = frozenset()  # pairs whose first author comes later in the alphabet
+    turned: Set[Unit] = frozenset()  # pairs whose first author comes later in the alphabet
     chosen: Sequence[str] = ()  # keys of the people who were asked for; none where all are compared
 
     def of_people(self, keys: Collection[str]) -> "UnitTable":
@@ -231,12 +232,29 @@ def unit_table(
     judges = _judges(today)
     state = _state(project, subject, judges)
 
+    name = "raters" if clustered else "raters-alone"
+
     def made() -> UnitTable:
         subject_material = _build_table(subject, state, ratings(project, subject.slug, today=today), judges)
         subject_material = _clustered(project, subject_material) if clustered else subject_material
         return replace(subject_material, turned=turned_pairs(subject_material.said, today))
 
-    return cached("raters" if clustered else "raters-alone", state, made)
+    @cache
+    def whole() -> UnitTable:
+        return cached(name, state, made)
+
+    head, size = cached(f"{name}-named", state, lambda: _head(whole()))
+    return replace(
+        head,
+        said=Deferred(lambda: whole().said, size),
+        clusters=Deferred(lambda: whole().clusters, size if clustered else 0),
+        turned=DeferredUnits(lambda: whole().turned),
+    )
+
+
+def _head(table: UnitTable) -> tuple[UnitTable, int]:
+    """The table without its units, and their number."""
+    return replace(table, said={}, clusters={}, turned=frozenset()), len(table.said)
 
 
 def _of_question(subject: RatingSubject, today: Today) -> UnitTable:
@@ -296,21 +314,32 @@ def turned_pairs(units: Iterable[Unit], today: Today) -> frozenset[Unit]:
 def _build_table(
     subject: RatingSubject, state: str, all_ratings: ProjectRatings, judge_rows: Sequence[JudgeState]
 ) -> UnitTable:
-    first_ratings = first_ratings_of(all_ratings)
-    keys = _keys(first_ratings.values())
     judges = {judge.pk: judge for judge in judge_rows}
-    by_unit: dict[Unit, dict[str, Rating]] = {}
-    for (rater, unit), rating in first_ratings.items():
-        by_unit.setdefault(unit, {})[keys[rater]] = rating
+    by_unit = _first_by_unit(all_ratings)
+    keys = _keys(rating for unit_ratings in by_unit.values() for rating in unit_ratings.values())
     raters = [_somebody(rater, key, judges) for rater, key in keys.items()]
     return UnitTable(
         subject,
         state,
         people=[somebody for somebody in raters if not somebody.is_judge],
         judges=sorted((somebody for somebody in raters if somebody.is_judge), key=lambda somebody: somebody.name),
-        said=by_unit,
+        said={
+            unit: {keys[rater]: rating for rater, rating in unit_ratings.items()}
+            for unit, unit_ratings in by_unit.items()
+        },
         left_out={side: dict(reasons) for side, reasons in all_ratings.left_out.items()},
     )
+
+
+def _first_by_unit(all_ratings: Iterable[Rating]) -> dict[Unit, dict[Rater, Rating]]:
+    """unit -> rater -> the rating that counts, see `first_ratings`; without its key for each of millions of ratings."""
+    by_unit: dict[Unit, dict[Rater, Rating]] = {}
+    for rating in all_ratings:
+        unit_ratings = by_unit.setdefault(rating.unit, {})
+        previous = unit_ratings.get(rating.rater)
+        if previous is None or comes_before(rating, previous):
+            unit_ratings[rating.rater] = rating
+    return by_unit
 
 
 def _keys(first_ratings: Iterable[Rating]) -> dict[Rater, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import OuterRef
 
@@ -141,9 +141,8 @@ class Rater:
     pk: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """One value of one rater for one unit.
+class Rating(NamedTuple):
+    """One value of one rater for one unit; a tuple, because there may be millions, which are stored and read again.
 
     unit: what is rated, the same for everybody. value: 1.0 or 0.0 for a question that is met or not; a score; `first`,
     `second`, `tie`, `both_bad` for a pair, as the unit names its two; None if the rater could not tell or nothing could
@@ -239,9 +238,14 @@ def first_ratings(ratings: Iterable[Rating]) -> dict[tuple[Rater, Unit], Rating]
     first_ratings: dict[tuple[Rater, Unit], Rating] = {}
     for rating in ratings:
         previous = first_ratings.get((rating.rater, rating.unit))
-        if previous is None or (rating.repeat, _turned(rating)) < (previous.repeat, _turned(previous)):
+        if previous is None or comes_before(rating, previous):
             first_ratings[rating.rater, rating.unit] = rating
     return first_ratings
+
+
+def comes_before(rating: Rating, other: Rating) -> bool:
+    """Whether this one of two ratings of a rater and unit counts: the first repeat in the first order."""
+    return (rating.repeat, _turned(rating)) < (other.repeat, _turned(other))
 
 
 def _turned(rating: Rating) -> bool:

@@ -83,8 +83,12 @@ def rates(project: Project, material: UnitTable) -> list[JudgeRate]:
     """Rates of all judges; none if the material is not about checklists or nobody has voted."""
     if material.subject.slug != CHECKLIST:
         return []
-    ratings = ProjectRatings(rating for unit_ratings in material.said.values() for rating in unit_ratings.values())
-    return cached("consistency", material.state, lambda: consistency_rates(project, given=ratings))
+
+    def made() -> list[JudgeRate]:
+        ratings = ProjectRatings(rating for unit_ratings in material.said.values() for rating in unit_ratings.values())
+        return consistency_rates(project, given=ratings)
+
+    return cached("consistency", material.state, made)
 
 
 # Headline: agreement pooled over all units, of people among themselves and of each judge with them.
