@@ -83,8 +83,9 @@ messages: setup  ## collect the texts to translate (needs gettext) and compile t
 reference: setup  ## write docs/reference anew, out of docstrings
 	$(READING) $(BIN)/python -m scripts.reference
 
-guide: setup  ## take the pictures of docs/guide anew (needs Chromium)
-	$(BIN)/python -m scripts.guide pictures
+guide: setup  ## take the pictures of docs/guide and docs/forms.md anew (needs Chromium)
+	$(READING) $(BIN)/python -m scripts.guide pictures
+	$(READING) $(BIN)/python -m scripts.guide questions
 
 lock: setup  ## pin the newest allowed versions, with hashes and without addresses
 	$(PIN) --upgrade --extra dev --output-file requirements.lock

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from scripts.guide.pages import GUIDE, LANGUAGES, blocks, pages, pattern, pictures
+from annotate.kinds.questions.definition import QUESTION_TYPES
+from scripts.guide.pages import GUIDE, LANGUAGES, PICTURE, blocks, pages, pattern, pictures
 from scripts.guide.running import following
 from tests.support.installations import Installations
 
+FORMS = GUIDE.parent / "forms.md"
 TEXTS = Path(__file__).parents[1] / "locale/zh_Hans/LC_MESSAGES/django.po"
 NAMED = {"en": re.compile(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)"), "zh": re.compile("“([^”]+)”")}  # pages and menus, in prose
 PROJECTS = {"From a log", "Feedback demo", "worse", "bench-votes", "Bench"}
@@ -29,6 +31,15 @@ def test_every_picture_is_there_and_none_is_left_over() -> None:
     there = set((GUIDE / "images").glob("*/*.png"))
     assert shown == there
     assert sum(picture.stat().st_size for picture in there) < LARGEST
+
+
+def test_own_questions_have_a_small_picture_of_each_type() -> None:
+    folder = GUIDE.parent / "images" / "questions"
+    sizes = {picture.stem: picture.stat().st_size for picture in folder.glob("*.png")}
+    assert sizes.keys() == QUESTION_TYPES.keys()
+    assert max(sizes.values()) <= 40_000
+    assert sum(sizes.values()) <= 400_000
+    assert {f"images/questions/{name}.png" for name in sizes} == set(PICTURE.findall(FORMS.read_text()))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -82,6 +82,8 @@ SHOTS = (
     Shot("ranking", "lead", "/p/duels/ranking/"),
     Shot("tree", WRITER, "/p/trees/work/", before=_take_up),
     Shot("training", "lead", "/p/trees/training/?state=any"),
+    Shot("own_vote", "lead", "/p/ours/work/", before=_take_up),
+    Shot("own_questions", "lead", "/p/ours/questions/"),
 )
 
 
@@ -114,7 +116,11 @@ def _taken(page: Page, shot: Shot) -> bytes:
     if shot.to:
         page.locator(shot.to).first.evaluate("place => place.scrollIntoView({block: 'start'})")
     page.wait_for_timeout(300)  # until what moves stands still
-    picture = base64.b64encode(page.screenshot(animations="disabled", caret="hide")).decode()
+    return small_picture(page, page.screenshot(animations="disabled", caret="hide"))
+
+
+def small_picture(page: Page, screenshot: bytes) -> bytes:
+    picture = base64.b64encode(screenshot).decode()
     # A page without our content security policy may read pictures from an address of data.
     reader = page.context.new_page()
     wide, high, pixels = reader.evaluate(PIXELS, f"data:image/png;base64,{picture}")
