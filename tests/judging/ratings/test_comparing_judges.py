@@ -5,6 +5,8 @@ import pytest
 from annotate.models import Project
 from judging.boards.agreement.numbers import Agreement, compare
 from judging.ratings.raters import ratings
+from judging.ratings.rating_subjects import RatingSubject
+from judging.ratings.tables import unit_table
 from judging.ratings.units import PREFERENCE, SCORE
 from lib.stats.agreement.table import NEVER_MEET, ONE_RATER
 from tests.support.people import make_project
@@ -86,3 +88,20 @@ def test_the_note_says_whether_one_rater_is_alone_or_several_never_meet(project:
     bring(project, tmp_path, on_a_pair("q3", rater="bo"))
     found = compared(project)
     assert (found.pairs, found.everybody.coefficients["percent"].note) == ([], NEVER_MEET)
+
+
+@pytest.mark.parametrize("clustered", [True, False])
+def test_ratings_of_a_remembered_table_are_read_when_a_page_opens_them(
+    project: Project, tmp_path: Path, clustered: bool
+) -> None:
+    bring(project, tmp_path, on_a_pair("q1", "first"), on_a_pair("q2", "tie"), *by_judge("q1", "first", "tie"))
+    subject = RatingSubject(PREFERENCE, "Preference", PREFERENCE)
+    made, again = (unit_table(project, subject, clustered=clustered) for _look in range(2))
+    assert [person.name for person in again.people] == ["anna"]
+    assert [judge.name for judge in again.judges] == ["judge-m"]
+    assert len(again.said) == 2
+    assert "_mapping" not in vars(again.said), "no page has opened them"
+    assert dict(again.said) == dict(made.said)
+    assert dict(again.clusters) == dict(made.clusters)
+    assert set(again.turned) == set(made.turned)
+    assert len(again.clusters) == (2 if clustered else 0)
