@@ -146,7 +146,7 @@ def release(ola: Keyboard, installation: Installation, folder: Path) -> list[dic
     with ola.page.expect_navigation():
         ola.press("Enter")
     installation.manage("reconcile")
-    ola.page.reload()
+    expect(ola.page.locator("a[href$='/download/']").first).to_be_visible()  # by itself, without a reload
     ola.tab_to("a[href$='/download/']")
     with ola.page.expect_download() as download:
         ola.press("Enter")

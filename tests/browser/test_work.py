@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.faults.workers import wait_for
 from tests.support.chromium import OpenPage, session_cookie
 from tests.support.connections import expect_to_stay, refused
 from tests.support.installation import Installation
@@ -473,8 +474,9 @@ def test_a_new_token_against_forgery_is_fetched(desk: Callable[..., Desk]) -> No
 def test_leaving_the_page_at_once_saves_the_last_words(desk: Callable[..., Desk]) -> None:
     ada = desk()
     ada.page.locator("#box-feedback").fill("The last words.")
-    ada.page.goto("/inbox/", wait_until="networkidle")
+    ada.page.goto("/inbox/")
     ada.page.evaluate("localStorage.clear()")
+    wait_for("they are stored", lambda: ada.feedback() == "The last words.")
     ada.page.goto(f"/p/{ada.slug}/work/")
     expect(ada.page.locator("#box-feedback")).to_have_value("The last words.")
 
@@ -608,6 +610,7 @@ def test_guidelines_stay_as_they_were_left(desk: Callable[..., Desk]) -> None:
     guidelines = ada.page.locator("#guidelines")
     assert guidelines.get_attribute("open") is not None
     ada.page.click("#guidelines summary")
+    expect(guidelines).not_to_have_attribute("open", "")  # else it is left before the page has heard of it
     ada.page.reload()
     expect(guidelines).not_to_have_attribute("open", "")
 
