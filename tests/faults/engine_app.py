@@ -4,6 +4,7 @@ celery -A tests.faults.engine_app worker     ·     celery -A tests.faults.engin
 python -m tests.faults.engine_app            works at what is to be done, without Celery, until it is ended
 """
 
+import os
 import time
 from datetime import timedelta
 from typing import Any
@@ -27,6 +28,7 @@ limits.LEASE, limits.RENEWED = timedelta(seconds=3), 0.5
 ledger.LEASE = jobs.LEASE = timedelta(seconds=8)
 ledger.EXTENDED = 1.0
 execution.SLICE = 10.0
+concurrency.GRACE = float(os.environ.get("GRACE", concurrency.GRACE))
 plan.leases.length, plan.CHUNK = timedelta(seconds=3), 50
 if connection.vendor == "postgresql":
     # Seconds until a worker notices that PostgreSQL has been stopped; an installation waits four times as long.

@@ -32,7 +32,7 @@ workers = pytest.mark.parametrize("worker", [celery_worker, simple_worker])
 def test_eight_calls_that_hang_do_not_hold_a_worker(
     installations: Installations, database: str, worker: Callable[[Installation], Worker]
 ) -> None:
-    with faulty_model("hangs") as model, installations.migrated(database) as installation:
+    with faulty_model("hangs") as model, installations.migrated(database, GRACE="2") as installation:
         pk = started_run(installation, model, items=40, max_in_flight=PLACES, deadline=120)
         with worker(installation) as process:
             log = installation.folder / "worker.log"
