@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.faults.workers import free_the_places
 from tests.support.chromium import OpenPage, expecting_within
 from tests.support.installation import ROOT, Installation
 from tests.support.installations import Installations
@@ -117,6 +118,7 @@ def kill_in_the_middle(installation: Installation, operation: Operation, model: 
     wait_until(installation, "calls are in flight", lambda: model.calls.open >= PLACES // 2)
     killed = operation.kill_workers()
     dead = holders(installation, run)
+    free_the_places(installation)
     model.turn(latency=0.02)
     model.misbehave("filters", times=4, containing=CHECKLIST)
     model.misbehave("filters", times=3, containing=CRITERIA)

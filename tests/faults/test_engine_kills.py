@@ -10,6 +10,7 @@ from tests.faults.workers import (
     Worker,
     celery_worker,
     clock,
+    free_the_places,
     is_over,
     ledger_of,
     never_sent_after_its_reply,
@@ -43,7 +44,7 @@ def test_twenty_kills_in_two_thousand_jobs_lose_nothing(installations: Installat
                     supervised.kill_all()
                 else:
                     supervised.kill_a_child()
-                installation.python(LET_GO)  # the seconds in which nobody has the places of the dead
+                free_the_places(installation)
                 following = next(thresholds, JOBS)
 
         try:
@@ -62,13 +63,6 @@ def test_twenty_kills_in_two_thousand_jobs_lose_nothing(installations: Installat
     assert found["calls"] == sum(found["rows"].values()) == JOBS + found["open"]
     assert found["tokens_of_run"] == found["tokens"]
     assert model.most_in_flight <= 2 * PLACES, "those of a killed worker may still be open at the service"
-
-
-LET_GO = """
-from django.utils.timezone import now
-from annotate.models import Place
-result = Place.objects.update(lease_until=now())
-"""
 
 
 def test_a_run_ends_although_all_rings_were_lost(installations: Installations) -> None:

@@ -82,6 +82,17 @@ class Supervised:
         self.stack.close()
 
 
+FREE = """
+from django.utils.timezone import now
+result = Place.objects.update(lease_until=now())
+"""
+
+
+def free_the_places(installation: Installation) -> None:
+    """The seconds pass in which nobody has the places of workers that were killed; those of others are renewed."""
+    installation.python(FREE)
+
+
 def wait_for(what: str, reached: Any, *, seconds: float = 240, meanwhile: Any = None, log: Path | None = None) -> None:
     until = time.monotonic() + seconds
     while not reached():

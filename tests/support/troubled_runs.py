@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.faults.workers import wait_for
+from tests.faults.workers import free_the_places, wait_for
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer
 from tests.support.operation import Operation
@@ -70,6 +70,7 @@ def kill_all_workers(
     wait_until(installation, "calls are in flight", lambda: model.calls.open >= calls)
     killed = operation.kill_workers()
     dead = holders(installation, run)
+    free_the_places(installation)
     model.turn(latency=0.02)
     assert killed
     assert dead
