@@ -7,7 +7,7 @@ the same units have the same resamples in every table, whatever other raters are
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -58,11 +58,14 @@ class RatingPatterns:
         """Blocks (some draws, patterns) of how often each pattern is in each of `count` resamples of the clusters."""
         chance, n = np.random.default_rng(seed), self.clusters
         block = max(1, CELLS // max(n, self.counts.size, 1))
+        if 0 < count <= block:
+            progress.report(progress.RESAMPLING, 0, count)
+            yield self._units_of(_drawn(n, count, seed))
+            return
         for start in range(0, count, block):
             progress.report(progress.RESAMPLING, start, count)
             size = min(block, count - start)
-            cluster_draws = chance.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
-            yield self._units_of(np.bincount(cluster_draws.ravel(), minlength=size * n).reshape(size, n))
+            yield self._units_of(_times(chance, n, size))
 
     def without_one(self) -> Iterator[Floats]:
         """Blocks (some patterns, patterns): the counts with one cluster left out in turn; where units are clusters of
@@ -85,6 +88,18 @@ class RatingPatterns:
     def _sums(self) -> "PatternSums":
         ones = np.ones(self.pattern.size)
         return PatternSums(self.cluster, self.pattern, ones, (self.clusters, self.counts.size))
+
+
+def _times(chance: np.random.Generator, n: int, size: int) -> Codes:
+    """(size, n): how often each of n clusters is in each of so many resamples."""
+    cluster_draws = chance.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
+    return np.bincount(cluster_draws.ravel(), minlength=size * n).reshape(size, n)
+
+
+@lru_cache(maxsize=1)
+def _drawn(n: int, count: int, seed: int) -> np.ndarray:
+    """The same for every two of many raters: the newest is kept, in as few bytes as hold it."""
+    return _times(np.random.default_rng(seed), n, count).astype(np.uint16)
 
 
 def patterns(codes: Codes, clusters: Sequence[Hashable] | None = None) -> RatingPatterns:
