@@ -21,7 +21,7 @@ SERVICES = [(sort, status) for sort in SORTS for status in STATUSES]
 
 def asked(base_url: str) -> Cause | None:
     async def ask() -> Cause | None:
-        async with Client(Endpoint(name="e", base_url=base_url, model="m", deadline=2)) as client:
+        async with Client(Endpoint(name="e", base_url=base_url, model="m", deadline=1)) as client:
             return (await client.ask_once(QUESTION)).cause
 
     return run(ask())
@@ -43,7 +43,7 @@ def test_a_service_that_sends_without_end_has_a_cause_and_costs_little(sort: str
 def test_so_it_is_through_the_test_button(sort: str) -> None:
     with bad_service(sort, 500) as base_url:
         tracemalloc.start()
-        found = probe(Endpoint(name="e", base_url=base_url, model="m", deadline=2))
+        found = probe(Endpoint(name="e", base_url=base_url, model="m", deadline=1))
         _now, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert not found.ok
