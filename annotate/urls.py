@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotate.audit import pages as audit_pages
+from annotate.definitions import conversion_pages
 from annotate.definitions import pages as definition_pages
 from annotate.doors import pages as door_pages
 from annotate.engine import pages as endpoint_pages
@@ -83,6 +84,7 @@ PROJECT: list[URLPattern] = [
     path("", project_pages.overview, name="overview"),
     path("leases/<int:pk>/release/", project_pages.lease_release, name="lease_release"),
     path("questions/", definition_pages.questions, name="questions"),
+    path("questions/convert/", conversion_pages.questions_convert, name="questions_convert"),
     path("guidelines/", guideline_pages.guidelines, name="guidelines"),
     path("guidelines/edit/", guideline_pages.guidelines_edit, name="guidelines_edit"),
     path("guidelines/stale/", guideline_pages.stale_items, name="stale_items"),

@@ -35,7 +35,8 @@ class DefinitionForm(forms.Form):
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
-def _lead_of(request: HttpRequest, slug: str) -> Member:
+def lead_of(request: HttpRequest, slug: str) -> Member:
+    """The lead of a project with own questions; strangers and other kinds get 404."""
     lead = membership(request, slug, LEADS)
     if not lead.project.kind.defined:
         raise Http404
@@ -48,7 +49,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
 
     ?edit=form (the default) or text. ?item=, ?width= and ?language= choose what the preview shows.
     """
-    lead = _lead_of(request, slug)
+    lead = lead_of(request, slug)
     newest = lead.project.definitions.first()
     start = _version(lead, request.GET.get("version")) or newest
     initial: dict[str, Any] = {"text": start.text if start else "", "based_on": newest.version if newest else 0}

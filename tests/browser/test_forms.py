@@ -98,6 +98,14 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     lena.get_by_role("button", name="Save as new version").click()
     expect(lena.get_by_text("Everyone now works on version 3")).to_be_visible()
 
+    lena.get_by_role("link", name="From Label Studio or Argilla").click()
+    lena.get_by_label("Paste it here").fill(CONFIG)
+    lena.get_by_role("button", name="Convert").click()
+    expect(lena.get_by_text("this tag has no counterpart")).to_be_visible()
+    assert complaints(lena) == []
+    lena.get_by_role("button", name="Open in the editor").click()
+    expect(lena.locator("#preview")).to_contain_text("Is it kind?")
+
     lena.goto("/p/forms/agreement/")
     assert complaints(lena) == []
     item = desk_installation.python("result = Item.objects.filter(project__slug='forms', state='accepted').get().pk")
@@ -106,6 +114,8 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     assert complaints(lena) == []
 
 
+CONFIG = """<View><Text name="prompt" value="$prompt"/><Header value="Is it kind?"/>
+<Rating name="kind" toName="prompt"/><DateTime name="day" toName="prompt"/></View>"""
 SPANS = '''
 from annotate.project.actions import create_project
 from tests.support.people import make_item

@@ -119,6 +119,8 @@ tour                                  POST    sign-in    404       ok      ok   
 lease_release                         POST    sign-in    404       403     403        403       ok    404    slot
 questions                             GET     sign-in    404       403     403        403       404   404
 questions                             POST    sign-in    404       403     403        403       404   404
+questions_convert                     GET     sign-in    404       403     403        403       404   404
+questions_convert                     POST    sign-in    404       403     403        403       404   404
 guidelines                            GET     sign-in    404       ok      ok         ok        ok    404
 guidelines_edit                       GET     sign-in    404       403     403        403       ok    404
 guidelines_edit                       POST    sign-in    404       403     403        403       ok    404
