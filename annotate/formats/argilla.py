@@ -8,12 +8,13 @@ record without `fields` is itself the fields, as in Argilla.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.foreign_rows import Bad, Warnings, decoded, read_objects
+from annotate.formats.foreign_rows import Bad, Warnings, decoded, read_objects, read_several
 from annotate.formats.format import Format
 from annotate.formats.rows import (
     JSON,
@@ -29,6 +30,10 @@ from annotate.formats.rows import (
     text_fields,
 )
 from annotate.formats.source import Source
+from annotate.formats.tools.argilla_answers import RecordAnswers
+from annotate.formats.tools.argilla_settings import to_argilla
+from annotate.formats.tools.conversion import BadConversion
+from annotate.kinds.questions.definition import Definition
 
 NOBODY = "00000000-0000-0000-0000-000000000000"  # responses name an account; releases name no person
 AGENT = "argilla"
@@ -59,14 +64,27 @@ class Argilla(Format):
         gettext_lazy("doubts about a suggestion"),
     )
 
+    def __init__(self, definition: Definition | None = None) -> None:
+        self.own = RecordAnswers(definition) if definition else None
+
+    def for_definition(self, definition: Definition | None) -> "Argilla":
+        return Argilla(definition) if definition else self
+
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
-        yield from read_objects(source, _native)
+        yield from read_objects(source, partial(_native, self.own))
+
+    def rating_rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
+        """One row for each user who has responded, with the fields that the definition shows."""
+        yield from read_several(source, partial(_ratings, self.own))
 
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
-        yield from joined(json.dumps(_record(out), ensure_ascii=False, allow_nan=False).encode() for out in rows)
+        records = (_record(self.own, out) for out in rows)
+        yield from joined(json.dumps(record, ensure_ascii=False, allow_nan=False).encode() for record in records)
 
     def beside(self, summary: ObservedValues) -> bytes:
         """The dataset settings: fields and questions of a dataset that takes these records."""
+        if self.own and (settings := _own_settings(self.own, summary)):
+            return settings
         fields = [_field(name, required=rows == summary.rows) for name, rows in summary.facts.items()]
         question_fields = {
             name: field for name, field in summary.draft.items() if field.how != "choices" or field.values
@@ -78,9 +96,36 @@ class Argilla(Format):
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-def _native(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
+def _native(own: RecordAnswers | None, record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
     if "fields" not in record:
         return dict(record)
+    value = _facts(record, warnings)
+    suggested = _answers(record, "suggestions", _listed_suggestions)
+    draft = _draft(own, _answers(record, "responses", _listed_responses), "responses", value, warnings)
+    if suggested:
+        agents = [answers[0].get("agent") for answers in suggested.values() if answers]
+        model = next((agent for agent in agents if isinstance(agent, str) and agent), AGENT)
+        suggestion = _draft(own, suggested, "suggestions", value, warnings)
+        value["suggestion"] = {**suggestion, "model": model}
+    return value | draft
+
+
+def _ratings(own: RecordAnswers | None, record: Mapping[str, Any], warnings: Warnings) -> list[dict[str, Any]]:
+    """A row for each user who has responded."""
+    if own is None or "fields" not in record:
+        return [_native(own, record, warnings)]
+    value = _facts(record, warnings)
+    shown = {name: value[name] for name in ("key", *own.definition.columns) if name in value}
+    by_user: dict[str, dict[str, Any]] = {}
+    for question, answers in _answers(record, "responses", _listed_responses).items():
+        for answer in answers:
+            by_user.setdefault(str(answer.get("user_id") or NOBODY), {})[question] = [answer]
+    drafts = {user: _draft(own, answers, "responses", value, warnings) for user, answers in by_user.items()}
+    return [{**shown, "rater": user, **draft} for user, draft in drafts.items() if draft]
+
+
+def _facts(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
+    """Its fields and its key. Raises Bad."""
     if not isinstance(record["fields"], dict):
         raise Bad("fields", _("must be an object with the facts of the record."))
     for name in record:
@@ -90,12 +135,7 @@ def _native(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
     key = record.get("id") if record.get("external_id") is None else record["external_id"]
     if key is not None:
         value = {"key": str(key) if isinstance(key, int | str) and not isinstance(key, bool) else key} | value
-    suggested = _answers(record, "suggestions", _listed_suggestions)
-    if suggested:
-        agents = [answers[0].get("agent") for answers in suggested.values() if answers]
-        model = next((agent for agent in agents if isinstance(agent, str) and agent), AGENT)
-        value["suggestion"] = {**_draft(suggested, "suggestions", warnings), "model": model}
-    return value | _draft(_answers(record, "responses", _listed_responses), "responses", warnings)
+    return value
 
 
 def _answers(record: Mapping[str, Any], name: str, older: Any) -> Answers:
@@ -132,13 +172,16 @@ def _listed_responses(entries: Sequence[Any], name: str) -> dict[str, Any]:
             raise Bad(f"{name}[{index}]", _("must be an object with values."))
         if entry.get("status") != "discarded":
             for question, answer in values.items():
-                answers_by_question.setdefault(question, []).append(answer)
+                named = {**answer, "user_id": entry.get("user_id")} if isinstance(answer, dict) else answer
+                answers_by_question.setdefault(question, []).append(named)
     return answers_by_question
 
 
-def _draft(answers: Answers, name: str, warnings: Warnings) -> dict[str, Any]:
+def _draft(
+    own: RecordAnswers | None, answers: Answers, name: str, facts: Mapping[str, Any], warnings: Warnings
+) -> dict[str, Any]:
     """The first answer to each question."""
-    draft = {}
+    draft: dict[str, Any] = {}
     for question, question_answers in answers.items():
         for index in range(1, len(question_answers)):
             path = f"{name}.{question}[{index}]"
@@ -146,7 +189,9 @@ def _draft(answers: Answers, name: str, warnings: Warnings) -> dict[str, Any]:
         if not question_answers:
             continue
         value = question_answers[0]["value"]
-        if isinstance(value, list) and any(isinstance(part, dict) for part in value):
+        if own:
+            own.add(draft, question, value, facts, f"{name}.{question}")
+        elif isinstance(value, list) and any(isinstance(part, dict) for part in value):
             warnings.append((f"{name}.{question}", _("is not imported: spans and rankings are not supported.")))
         else:
             draft[question] = value
@@ -154,19 +199,43 @@ def _draft(answers: Answers, name: str, warnings: Warnings) -> dict[str, Any]:
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
-def _record(out: Out) -> dict[str, Any]:
-    answers = dict(_answer(name, value, out.how.get(name, "")) for name, value in out.draft.items())
+def _record(own: RecordAnswers | None, out: Out) -> dict[str, Any]:
+    answers: dict[str, Any] = {}
+    for name, value in out.draft.items():
+        if own and own.holds(name, value):
+            answers |= dict(own.written(name, value, out.facts))
+        else:
+            answers |= dict([_answer(name, value, out.how.get(name, ""))])
     suggestions = {name: {"value": value, "score": None, "agent": out.model} for name, value in answers.items()}
     responses = {name: [{"value": value, "user_id": NOBODY}] for name, value in answers.items()}
     return {
         "id": out.key,
-        "fields": text_fields(out.facts),
+        "fields": _fields(own, out.facts),
         "metadata": {},
         "suggestions": suggestions if out.model else {},
         "responses": {} if out.model else responses,
         "vectors": {},
         "status": "completed" if out.is_final else "pending",
     }
+
+
+def _fields(own: RecordAnswers | None, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Texts, and conversations as they are, for which there are fields."""
+    chats = {name: facts[name] for name in (own.definition.chat_columns if own else ()) if name in facts}
+    return text_fields({name: value for name, value in facts.items() if name not in chats}) | chats
+
+
+def _own_settings(own: RecordAnswers, summary: ObservedValues) -> bytes:
+    """The settings of the definition, with the one required question that all rows have answered; empty for none."""
+    try:
+        dataset = json.loads(to_argilla(own.definition, keep_json=True).text)
+    except BadConversion:
+        return b""
+    required = _required(summary.draft, summary.drafted).removesuffix(JSON_ENDING)
+    names = [question["name"] for question in dataset["questions"]]
+    for question in dataset["questions"]:
+        question["required"] = question["name"] == (required if required in names else names[0])
+    return (json.dumps(dataset, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _answer(name: str, value: Any, how: str) -> tuple[str, Any]:

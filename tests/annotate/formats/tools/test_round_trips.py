@@ -49,7 +49,7 @@ def released(project: Project, path: Path) -> list[dict[str, Any]]:
     return [{name: part for name, part in json.loads(line).items() if name != "provenance"} for line in path.open()]
 
 
-@pytest.mark.parametrize("tool", ["label_studio"])
+@pytest.mark.parametrize("tool", ["label_studio", "argilla"])
 def test_rows_leave_for_a_tool_and_come_back_equal(tool: str, tmp_path: Path) -> None:
     first, second, out = made("first"), made("second"), tmp_path / "out.json"
     assert imported(first, write_rows(tmp_path / "rows.jsonl", ROWS), "--accept")["kept"] == 2
