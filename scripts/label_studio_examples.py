@@ -17,8 +17,8 @@ import yaml
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from annotate.formats.tools.conversion import BadConversion, Leftover  # noqa: E402
 from annotate.formats.tools.label_studio_reading import from_label_studio  # noqa: E402
+from annotate.formats.tools.leftovers import BadConversion, Leftover  # noqa: E402
 
 
 def configurations(folder: Path) -> Iterator[tuple[Path, str]]:

@@ -43,6 +43,7 @@ ANNOTATE = [
     "readiness",
     "work",
     "definitions.pages",
+    "definitions.conversion_pages",
     "people",
     "quality",
     "runs",

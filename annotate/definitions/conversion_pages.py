@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.definitions.pages import lead_of
-from annotate.formats.tools.conversion import BadConversion, Leftover
 from annotate.formats.tools.definition_tools import OWN, TOOLS, converted
+from annotate.formats.tools.leftovers import BadConversion, Leftover
 from annotate.web.access import project_page
 
 LONGEST = 2_000_000  # characters of a text, bytes of a file

@@ -32,7 +32,7 @@ from annotate.formats.rows import (
 from annotate.formats.source import Source
 from annotate.formats.tools.argilla_answers import RecordAnswers
 from annotate.formats.tools.argilla_settings import to_argilla
-from annotate.formats.tools.conversion import BadConversion
+from annotate.formats.tools.leftovers import BadConversion
 from annotate.kinds.questions.definition import Definition
 
 NOBODY = "00000000-0000-0000-0000-000000000000"  # responses name an account; releases name no person

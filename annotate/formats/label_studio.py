@@ -23,9 +23,9 @@ from annotate.formats.foreign_rows import Bad, Warnings, decoded, read_objects, 
 from annotate.formats.format import Format
 from annotate.formats.rows import JSON, JSON_ENDING, Columns, ImportRow, ObservedValues, Out, Problem, joined, shape_of
 from annotate.formats.source import Source
-from annotate.formats.tools.conversion import BadConversion
 from annotate.formats.tools.label_studio_answers import ResultAnswers
 from annotate.formats.tools.label_studio_writing import to_label_studio
+from annotate.formats.tools.leftovers import BadConversion
 from annotate.kinds.questions.definition import Definition
 
 LIST_ENDING = "__list"

@@ -46,10 +46,10 @@ def read_xml(text: str) -> XmlElement:
     if len(text) > LONGEST:
         message = _("The text has %(n)d characters; at most %(most)d are allowed.")
         raise BadXml(message % {"n": len(text), "most": LONGEST}, 1)
-    return _Reader().root(_ENCODING.sub("", text.removeprefix("\ufeff")))
+    return _XmlReader().root(_ENCODING.sub("", text.removeprefix("\ufeff")))
 
 
-class _Reader:
+class _XmlReader:
     def __init__(self) -> None:
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from annotate.formats.foreign_rows import Bad
 from annotate.formats.tools.argilla_settings import STEPS
-from annotate.formats.tools.conversion import question_name
 from annotate.formats.tools.label_studio_names import column_name
+from annotate.formats.tools.leftovers import question_name
 from annotate.formats.tools.offsets import from_utf16, utf16_offsets
 from annotate.kinds.questions.definition import Definition
 from annotate.kinds.questions.places import stored_text

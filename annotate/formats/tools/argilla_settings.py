@@ -6,8 +6,8 @@ from typing import Any
 
 from annotate.formats.json_values import BadValue, parse
 from annotate.formats.rows import JSON_ENDING
-from annotate.formats.tools.conversion import BadConversion, Conversion, Leftovers, as_definition, question_name
 from annotate.formats.tools.label_studio_names import column_name, grouped_labels
+from annotate.formats.tools.leftovers import BadConversion, Conversion, Leftovers, as_definition, question_name
 from annotate.kinds.questions.base import Option, Question
 from annotate.kinds.questions.definition import MOST_QUESTIONS, MOST_SHOWN, Definition, Shown
 from annotate.kinds.questions.texts import LocalText, in_language

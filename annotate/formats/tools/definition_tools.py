@@ -7,9 +7,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from annotate.formats.tools.argilla_settings import from_argilla, to_argilla
-from annotate.formats.tools.conversion import BadConversion, Conversion
 from annotate.formats.tools.label_studio_reading import from_label_studio
 from annotate.formats.tools.label_studio_writing import to_label_studio
+from annotate.formats.tools.leftovers import BadConversion, Conversion
 from annotate.kinds.questions.definition import BadDefinition, Definition, read_definition
 from lib.texts.stored_sentences import say as _
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from annotate.formats.tools.conversion import question_name
 from annotate.formats.tools.label_studio_names import (
     NONE,
     NONE_WORDS,
@@ -14,6 +13,7 @@ from annotate.formats.tools.label_studio_names import (
     without_number,
 )
 from annotate.formats.tools.label_studio_state import ConfigState
+from annotate.formats.tools.leftovers import question_name
 from lib.texts.stored_sentences import say as _
 from lib.texts.xml_reading import XmlElement
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.formats.tools.conversion import BadConversion, Conversion, as_definition, question_name
 from annotate.formats.tools.label_studio_controls import (
     BOXES,
     CONTROLS,
@@ -18,6 +17,7 @@ from annotate.formats.tools.label_studio_controls import (
     join_rankings,
 )
 from annotate.formats.tools.label_studio_state import ConfigState
+from annotate.formats.tools.leftovers import BadConversion, Conversion, as_definition, question_name
 from annotate.kinds.questions.definition import MOST_QUESTIONS, MOST_SHOWN
 from lib.texts.stored_sentences import say as _
 from lib.texts.xml_reading import BadXml, XmlElement, read_xml

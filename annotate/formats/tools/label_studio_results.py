@@ -11,7 +11,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotate.formats.foreign_rows import Bad, Warnings
-from annotate.formats.tools.conversion import question_name
 from annotate.formats.tools.label_studio_names import (
     NONE,
     NOTE,
@@ -22,6 +21,7 @@ from annotate.formats.tools.label_studio_names import (
     rank_name,
 )
 from annotate.formats.tools.label_studio_writing import WRITERS, material_columns
+from annotate.formats.tools.leftovers import question_name
 from annotate.formats.tools.offsets import code_point_offsets
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.definition import Definition

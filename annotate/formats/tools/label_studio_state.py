@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.formats.tools.conversion import Leftovers
 from annotate.formats.tools.label_studio_names import SMALL
+from annotate.formats.tools.leftovers import Leftovers
 from lib.texts.stored_sentences import say as _
 from lib.texts.xml_reading import XmlElement
 

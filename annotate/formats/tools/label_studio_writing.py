@@ -5,7 +5,6 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from annotate.formats.rows import JSON_ENDING
-from annotate.formats.tools.conversion import BadConversion, Conversion, Leftovers
 from annotate.formats.tools.label_studio_names import (
     NONE,
     NONE_WORDS,
@@ -17,6 +16,7 @@ from annotate.formats.tools.label_studio_names import (
     part_name,
     rank_name,
 )
+from annotate.formats.tools.leftovers import BadConversion, Conversion, Leftovers
 from annotate.kinds.questions.base import Option, Question
 from annotate.kinds.questions.conditions import Condition
 from annotate.kinds.questions.definition import Definition, Shown

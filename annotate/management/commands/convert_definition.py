@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.formats.tools.conversion import BadConversion, Conversion, Leftover
 from annotate.formats.tools.definition_tools import OWN, TOOLS, converted
+from annotate.formats.tools.leftovers import BadConversion, Conversion, Leftover
 from annotate.management.command import ContractCommand
 
 

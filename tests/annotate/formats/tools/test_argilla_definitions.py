@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.formats.tools.argilla_settings import from_argilla, to_argilla
-from annotate.formats.tools.conversion import BadConversion, Conversion
+from annotate.formats.tools.leftovers import BadConversion, Conversion
 from annotate.kinds.questions.definition import Definition, read_definition
 
 SHOW = "show: [{field: a, as: text}, {field: b, title: Second}, {field: log, as: chat, optional: true}]\nquestions:\n"

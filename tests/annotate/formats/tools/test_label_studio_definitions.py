@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate.formats.tools.conversion import BadConversion, Conversion
 from annotate.formats.tools.label_studio_reading import from_label_studio
 from annotate.formats.tools.label_studio_writing import to_label_studio
+from annotate.formats.tools.leftovers import BadConversion, Conversion
 from annotate.kinds.questions.definition import Definition, read_definition
 from lib.texts.xml_reading import read_xml
 
