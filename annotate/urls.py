@@ -13,6 +13,7 @@ from annotate.intake import chat_log_pages
 from annotate.intake import pages as intake_pages
 from annotate.items import comment_pages, item_detail_pages
 from annotate.items import pages as item_pages
+from annotate.media import pages as media_pages
 from annotate.notices import mail_pages
 from annotate.notices import pages as notice_pages
 from annotate.people import account_pages
@@ -183,6 +184,9 @@ PROJECT: list[URLPattern] = [
     path("import/<int:pk>/confirm/", intake_pages.batch_confirm, name="batch_confirm"),
     path("import/<int:pk>/discard/", intake_pages.batch_discard, name="batch_discard"),
     path("import/<int:pk>/rejects/", intake_pages.batch_rejects, name="batch_rejects"),
+    path("files/", media_pages.media, name="media"),
+    path("files/remove/", media_pages.media_remove, name="media_remove"),
+    path("files/<str:link>/", media_pages.media_file, name="media_file"),
     path("releases/", release_pages.releases, name="releases"),
     path("releases/compare/", release_pages.release_compare, name="release_compare"),
     path("releases/<int:version>/", release_pages.release, name="release"),

@@ -188,6 +188,15 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
+    # Files that rows name. A place of their own, so that an object store can take over from the folder.
+    "media": {
+        "BACKEND": "annotate.media.storage.DurableStorage",
+        "OPTIONS": {
+            "location": DATA_DIR / "files" / "media",
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if not DEBUG

@@ -36,6 +36,7 @@ ANNOTATE = [
     "audit.verbs",
     "audit.pages",
     "items",
+    "media",
     "intake",
     "definitions",
     "project",

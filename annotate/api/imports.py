@@ -14,12 +14,14 @@ from annotate.api.authentication import FILE_PARSERS, too_large
 from annotate.api.idempotency import once
 from annotate.api.schema import KEY, operation, page_of
 from annotate.api.views import ONLY_LEADS, Name, PageQuery, ProjectView, newest_page, read_query
+from annotate.errors import Refused
 from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.formats.rows import Problem, problem_texts
 from annotate.intake import previews
 from annotate.intake import report as importing_files
 from annotate.intake.row_reader import Settings
+from annotate.media.bundles import rows_name
 from annotate.models import Batch, Project
 from annotate.web.error_pages import invalid
 
@@ -158,7 +160,11 @@ def _file(request: Request) -> UploadedFile:
 
 def _settings(project: Project, file: UploadedFile, query: dict[str, Any]) -> Settings:
     """As the form of the browser makes them of the same choices. Raises Fault."""
-    file_format = find_format(query["format"]) if query.get("format") else _guessed(project, file)
+    try:
+        name = rows_name(project, file, file.name or "")
+    except Refused as refused:
+        raise invalid(str(refused), "file") from refused
+    file_format = find_format(query["format"]) if query.get("format") else _guessed(project, name)
     if not file_format.suits(project.kind_slug):
         raise invalid(_("Files of this format cannot be imported into projects of this kind."), "format")
     option_values = {"separator": query["separator"]} if query.get("separator") else {}
@@ -172,8 +178,8 @@ def _settings(project: Project, file: UploadedFile, query: dict[str, Any]) -> Se
     return Settings(format=file_format.slug, options=options, **choices)
 
 
-def _guessed(project: Project, file: UploadedFile) -> Format:
-    file_format = guess(file.name or "", project.kind_slug)
+def _guessed(project: Project, name: str) -> Format:
+    file_format = guess(name, project.kind_slug)
     if isinstance(file_format, Problem):
         raise invalid(file_format.message, "format")
     return file_format

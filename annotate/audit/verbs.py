@@ -22,6 +22,8 @@ VERBS: Mapping[str, Promise] = {
     "endpoint.retired": _("endpoint retired"),
     "endpoint.returned": _("endpoint brought back"),
     "endpoint.tested": _("endpoint tested"),
+    "files.added": _("files added"),
+    "files.removed": _("files removed that no item names"),
     "guideline.written": _("guidelines saved"),
     "import.changed": _("import settings changed"),
     "import.confirmed": _("import confirmed"),

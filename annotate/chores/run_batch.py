@@ -4,6 +4,7 @@ from django.utils.translation import override
 from annotate.engine.chores import Parts, chore
 from annotate.intake import batches
 from annotate.intake import report as intake_report
+from annotate.media.bundles import RowsFile
 from annotate.models import Batch, Notification
 from annotate.notices.inbox import notify
 from lib.texts.stored_sentences import say as _
@@ -26,7 +27,7 @@ def _language(batch: Batch) -> str:
 
 def _end(batch: Batch) -> None:
     """Tell the uploader that rows were imported, or that none could be. If all were stored before, that is no news."""
-    intake_report.uploaded(batch.stored_as).unlink(missing_ok=True)
+    intake_report.remove_upload(batch.stored_as)
     batch.refresh_from_db(fields=["state", "kept"])
     failed = batch.state == Batch.State.FAILED
     if failed or batch.kept:
@@ -38,6 +39,7 @@ def _end(batch: Batch) -> None:
 def run_batch(batch: Batch) -> Parts:
     """Import an uploaded file; problems are in its uploader's language."""
     with override(_language(batch)):
-        path = intake_report.uploaded(batch.stored_as)
-        yield from batches.parts(batch, path, batches.stored_report(batch), name=batch.file_name)
+        path, bundle = intake_report.uploaded(batch.stored_as), intake_report.bundle(batch.stored_as)
+        file = RowsFile(path, batch.file_name, bundle if bundle.exists() else None)
+        yield from batches.parts(batch, file, batches.stored_report(batch))
         _end(batch)

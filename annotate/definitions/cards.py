@@ -43,6 +43,12 @@ SHOWN_CONTROLS = (
         gettext_lazy("For diff: the text it is compared with."),
     ),
     SettingControl(
+        "alt",
+        "any_column",
+        gettext_lazy("Description"),
+        gettext_lazy("For image: the column that says in words what it shows."),
+    ),
+    SettingControl(
         "language", "line", gettext_lazy("Programming language"), gettext_lazy("For code, such as python: its colours.")
     ),
     SettingControl("optional", "switch", gettext_lazy("Rows may lack this column"), default=False),

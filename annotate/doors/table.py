@@ -104,6 +104,7 @@ PAGES = (
     DoorPage("work", 60, "my_pace", _("My pace"), WORKERS),
     DoorPage("data", 10, "items", _("Items"), READERS),
     DoorPage("data", 30, "import", _("Import"), LEADS),
+    DoorPage("data", 35, "media", _("Files"), LEADS, _asks_own_questions),
     DoorPage("data", 40, "collect", _("Chat logs"), LEADS, _takes_chat_logs),
     DoorPage("data", 50, "survey_lead", _("Public survey"), LEADS, _takes_reports),
     DoorPage("data", 60, "near_duplicates", _("Near-duplicates"), LEADS, _takes_chat_logs),

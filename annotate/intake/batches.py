@@ -19,6 +19,7 @@ from django.utils import timezone
 from annotate.audit.trail import record, values_of
 from annotate.bulk_rows import refresh_statistics
 from annotate.engine.chores import Leases, Parts, finish
+from annotate.errors import Refused
 from annotate.formats.registry import find_format, guess
 from annotate.formats.rows import ImportRow, Problem
 from annotate.intake import report as intake_report
@@ -28,6 +29,7 @@ from annotate.intake.duplicates import KnownRows, Neighbours, ReadRow, sort, wit
 from annotate.intake.report import Report, sha256_of
 from annotate.intake.row_reader import PreparedRow, RowReader, Settings
 from annotate.kinds.contract import Kind
+from annotate.media.bundles import RowsFile, rows_of, store_media
 from annotate.models import Annotation, Batch, Event, Item, Project, Slot, User
 from lib.texts.stored_sentences import say as _
 
@@ -79,27 +81,41 @@ def fail(batch: Batch, message: str) -> int:
     )
 
 
-def run(batch: Batch, path: Path, *, name: str = "", seen: KnownRows | None = None) -> Report:
+def run(batch: Batch, file: RowsFile, *, seen: KnownRows | None = None) -> Report:
     """Import all of the file that is left, here. Raises LeaseLost if another worker has taken the batch over.
 
-    name: what people call the file; seen: shared by the files of one command, to detect a row that is in two of them.
+    seen: shared by the files of one command, to detect a row that is in two of them.
     """
     report = stored_report(batch)
-    finish(parts(batch, path, report, name=name or batch.file_name, seen=seen))
+    finish(parts(batch, file, report, seen=seen))
     return report
 
 
-def parts(batch: Batch, path: Path, report: Report, *, name: str, seen: KnownRows | None = None) -> Parts:
+def parts(batch: Batch, file: RowsFile, report: Report, *, seen: KnownRows | None = None) -> Parts:
     """Import the file from the batch's current position. report: of what was read before; it is continued."""
-    settings = Settings(**batch.settings)
+    settings, name = Settings(**batch.settings), file.name
+    if file.bundle and not batch.read:
+        yield from _media_parts(batch, file.bundle, report, name)
     intake_report.cut_rejects(batch.rejects_as, batch.rejected)
     reader, known_rows, neighbours = RowReader(batch.project, name, settings), seen or KnownRows(), Neighbours(batch)
-    source = stream(path, name, settings, batch.project.kind)
+    source = stream(file.path, name, settings, batch.project.kind)
     remembered((reader.read(row) for row in islice(source, batch.read) if isinstance(row, ImportRow)), known_rows, name)
     for read_rows in chunks(reader.read(row) if isinstance(row, ImportRow) else row for row in source):
         _take(batch, read_rows, known_rows, neighbours, report, settings, name)
         yield len(read_rows)
     _finish(batch, report)
+
+
+def _media_parts(batch: Batch, bundle: Path, report: Report, name: str) -> Parts:
+    """Store the files that came with the rows. A worker that begins again finds those of the last one."""
+    refused = []
+    for group in chunks(store_media(bundle, project=batch.project, by=batch.created_by), MEDIA_AT_ONCE):
+        refused += [Problem(name, None, path, message) for path, message in group if message]
+        leases.keep(batch)
+        yield len(group)
+    report.faults += len(refused)
+    report.tell(refused)
+    leases.keep(batch, **_columns(report))
 
 
 def _take(
@@ -160,6 +176,7 @@ def stored_report(batch: Batch) -> Report:
 
 
 CHUNK = 1000
+MEDIA_AT_ONCE = 20  # images take longer than rows
 RowOrProblem = TypeVar("RowOrProblem")
 
 
@@ -208,15 +225,16 @@ def _line(problem: Problem) -> float:
 
 
 def look(
-    project: Project, path: Path, *, name: str, settings: Settings, seen: KnownRows, most: int | None = None
+    project: Project, file: RowsFile, *, settings: Settings, seen: KnownRows, most: int | None = None
 ) -> tuple[Report, list[PreparedRow]]:
     """The report that importing the file would give, and the first rows that it would keep; nothing is written.
 
-    most: read at most this many rows.
+    most: read at most this many rows. Files in a zip count as stored, whatever they are.
     """
-    report, reader = Report(), RowReader(project, name, settings)
+    name = file.name
+    report, reader = Report(), RowReader(project, name, settings, file.media)
     sample: list[PreparedRow] = []
-    for chunk in chunks(islice(stream(path, name, settings, project.kind), most)):
+    for chunk in chunks(islice(stream(file.path, name, settings, project.kind), most)):
         read_rows = [reader.read(row) if isinstance(row, ImportRow) else row for row in chunk]
         new_rows, repeated = without_repetitions(read_rows, seen, name)
         sorted_rows = sort(project, new_rows, policy=settings.duplicates, file=name)
@@ -255,8 +273,8 @@ def import_files(
 
 
 def _check_only(project: Project, names: Sequence[str], settings: Settings) -> Report:
-    def look_at(name: str, file_settings: Settings, seen_rows: KnownRows) -> Report:
-        return look(project, Path(name), name=name, settings=file_settings, seen=seen_rows)[0]
+    def look_at(file: RowsFile, file_settings: Settings, seen_rows: KnownRows) -> Report:
+        return look(project, file, settings=file_settings, seen=seen_rows)[0]
 
     return _together(project, names, settings, look_at)
 
@@ -266,24 +284,29 @@ def _imported(project: Project, names: Sequence[str], settings: Settings) -> Rep
         project,
         names,
         settings,
-        lambda name, file_settings, seen_rows: _import_one(project, name, file_settings, seen_rows),
+        lambda file, file_settings, seen_rows: _import_one(project, file, file_settings, seen_rows),
     )
 
 
 def _together(
-    project: Project, names: Sequence[str], settings: Settings, take: Callable[[str, Settings, KnownRows], Report]
+    project: Project, names: Sequence[str], settings: Settings, take: Callable[[RowsFile, Settings, KnownRows], Report]
 ) -> Report:
     """One report of several files, each in its own format; a row that is in two of them is reported."""
     report = Report()
     with KnownRows() as seen_rows:
         for name in names:
-            file_settings = _settings_for(project, name, settings)
-            report.add(
-                _problem_report(file_settings)
-                if isinstance(file_settings, Problem)
-                else take(name, file_settings, seen_rows)
-            )
+            report.add(_of_one(project, name, settings, lambda file, own: take(file, own, seen_rows)))
     return report
+
+
+def _of_one(project: Project, name: str, settings: Settings, take: Callable[[RowsFile, Settings], Report]) -> Report:
+    """The report of one file, which may be a zip."""
+    try:
+        with rows_of(project, Path(name)) as file:
+            file_settings = _settings_for(project, file.name, settings)
+            return _problem_report(file_settings) if isinstance(file_settings, Problem) else take(file, file_settings)
+    except Refused as refused:
+        return _problem_report(Problem(name, None, "", str(refused)))
 
 
 def _settings_for(project: Project, name: str, settings: Settings) -> Settings | Problem:
@@ -299,14 +322,14 @@ def _problem_report(problem: Problem) -> Report:
     return report
 
 
-def _import_one(project: Project, name: str, settings: Settings, seen_rows: KnownRows) -> Report:
+def _import_one(project: Project, file: RowsFile, settings: Settings, seen_rows: KnownRows) -> Report:
     batch = start(
         project=project,
-        file_name=name,
+        file_name=file.name,
         settings=settings,
         by=None,
-        sha256=sha256_of(Path(name)),
+        sha256=sha256_of(file.bundle or file.path),
         state=Batch.State.RUNNING,
         **leases.held(),
     )
-    return run(batch, Path(name), name=name, seen=seen_rows)
+    return run(batch, file, seen=seen_rows)

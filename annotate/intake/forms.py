@@ -7,6 +7,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate.errors import Refused
 from annotate.formats.chatlog.conversations import scenarios_of
 from annotate.formats.chatlog.rules import APOLOGIES, OFF, RULES, is_chinese
 from annotate.formats.chatlog.selection import LogSelection, choose
@@ -15,6 +16,7 @@ from annotate.formats.registry import all_formats, find_format, guess
 from annotate.formats.rows import Problem
 from annotate.intake.mapping import CONSTANT, KEY, LANGUAGE, FileColumn
 from annotate.intake.row_reader import LOOKS_LIKE, Settings
+from annotate.media.bundles import rows_name
 from annotate.models import Project
 from lib.texts.personal_data import KINDS
 
@@ -64,7 +66,7 @@ class ImportSettingsForm(forms.Form):
     ) -> None:
         """columns: of the file, to choose from. mapping: as stored; what the page does not offer stays as it is."""
         super().__init__(*args, **options)
-        self._file_name, self._kind_slug = file_name, project.kind_slug
+        self._file_name, self._kind_slug, self._project = file_name, project.kind_slug, project
         self._mapping = dict(mapping or {})
         self._formats = {
             slug: file_format for slug, file_format in all_formats().items() if file_format.suits(project.kind_slug)
@@ -179,8 +181,16 @@ class UploadForm(ImportSettingsForm):
 
     @property
     def file_name(self) -> str:
+        return self._rows_name if self.cleaned_data.get("file") else ""
+
+    def clean(self) -> dict[str, Any]:
+        """Of a zip, the name of the rows in it says the format."""
         file = self.cleaned_data.get("file")
-        return file.name if file else ""
+        try:
+            self._rows_name = rows_name(self._project, file, file.name) if file else ""
+        except Refused as refused:
+            self.add_error("file", str(refused))
+        return super().clean()
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]

@@ -15,7 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.audit.trail import record, recording, values_of
-from annotate.errors import WrongState
+from annotate.durable import move, replacing
+from annotate.errors import Refused, WrongState
 from annotate.formats.rows import ImportRow
 from annotate.intake import batches
 from annotate.intake import report as intake_report
@@ -26,6 +27,7 @@ from annotate.intake.report import Report
 from annotate.intake.row_reader import PreparedRow, Settings
 from annotate.intake.store import first_state
 from annotate.kinds.contract import Kind
+from annotate.media import bundles
 from annotate.models import Batch, Project, User
 
 ROWS = 1000  # how much of a file is read for its preview
@@ -45,13 +47,14 @@ class Look:
 @dataclass(frozen=True)
 class Preview:
     """The result for the beginning of the file. whole: the beginning is the whole file. before: an earlier import of
-    it.
+    it. media: how many files come along in its zip.
     """
 
     report: Report
     rows: list[Look]
     whole: bool
     before: Batch | None
+    media: int = 0
 
     @property
     def importable(self) -> bool:
@@ -73,19 +76,34 @@ class Preview:
 
 def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User) -> Batch:
     """Store the file and wait for a confirmation. Columns with other names than the kind's are mapped as far as can be
-    told.
+    told. Of a zip the rows are unpacked; its files are stored with the rows. Raises Refused if the zip cannot be taken.
     """
+    name = bundles.rows_name(project, file, file.name or "")
     stored_as, sha256 = intake_report.keep_upload(file)
-    columns = file_head(intake_report.uploaded(stored_as), file.name or "", settings, project.kind).columns
+    if name != file.name:
+        _take_apart(stored_as)
+    columns = file_head(intake_report.uploaded(stored_as), name, settings, project.kind).columns
     return batches.start(
         project=project,
-        file_name=file.name or "",
+        file_name=name,
         settings=replace(settings, mapping=_first_mapping(project, columns)),
         by=by,
         stored_as=stored_as,
         sha256=sha256,
         state=Batch.State.PREVIEW,
     )
+
+
+def _take_apart(stored_as: str) -> None:
+    """The zip gets a name of its own, and the rows in it that of the upload."""
+    rows, bundle = intake_report.uploaded(stored_as), intake_report.bundle(stored_as)
+    move(rows, bundle)
+    try:
+        with replacing(rows) as target:
+            bundles.unpack_rows(bundle, target)
+    except Refused:
+        intake_report.remove_upload(stored_as)
+        raise
 
 
 LOOKED_AT = 10  # rows whose columns are offered
@@ -144,11 +162,13 @@ def _first_mapping(project: Project, columns: Sequence[FileColumn]) -> dict[str,
 def preview(batch: Batch) -> Preview:
     """Read the beginning of the file with the batch's settings; nothing is written."""
     project, settings = batch.project, Settings(**batch.settings)
-    path = intake_report.uploaded(batch.stored_as)
+    path, bundle = intake_report.uploaded(batch.stored_as), intake_report.bundle(batch.stored_as)
+    media = bundles.media_names(bundle) if bundle.exists() else []
+    file = bundles.RowsFile(path, batch.file_name, media=media)
     with KnownRows() as seen_rows:
-        report, rows = look(project, path, name=batch.file_name, settings=settings, seen=seen_rows, most=ROWS)
+        report, rows = look(project, file, settings=settings, seen=seen_rows, most=ROWS)
     same = Batch.objects.filter(project=project, sha256=batch.sha256, kept__gt=0).exclude(pk=batch.pk)
-    return Preview(report, [_look(project, row) for row in rows], report.read < ROWS, same.first())
+    return Preview(report, [_look(project, row) for row in rows], report.read < ROWS, same.first(), len(media))
 
 
 def _look(project: Project, row: PreparedRow) -> Look:
@@ -184,8 +204,7 @@ def discard(batch: Batch) -> None:
         if not deleted:
             raise WrongState("This import was confirmed or discarded already.")
         record("import.discarded", batch, before=values_of(batch, "file_name", "sha256"), after={})
-        file = intake_report.uploaded(batch.stored_as)
-        transaction.on_commit(lambda: file.unlink(missing_ok=True))
+        transaction.on_commit(lambda: intake_report.remove_upload(batch.stored_as))
 
 
 def forget_old() -> int:

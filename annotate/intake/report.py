@@ -167,6 +167,16 @@ def uploaded(stored_as: str) -> Path:
     return folder("uploads") / stored_as
 
 
+def bundle(stored_as: str) -> Path:
+    """The zip in which the rows of this upload came, if they did: its files are stored when the import runs."""
+    return folder("uploads") / f"{stored_as}.zip"
+
+
+def remove_upload(stored_as: str) -> None:
+    for path in (uploaded(stored_as), bundle(stored_as)):
+        path.unlink(missing_ok=True)
+
+
 def rejects(stored_as: str) -> Path:
     return folder("rejects") / stored_as
 

@@ -17,6 +17,7 @@ from annotate.intake.mapping import ID, KEY, LANGUAGE, as_key, fields_of, is_abs
 from annotate.kinds.contract import METADATA, Kind
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
+from annotate.media.queries import images_by_name
 from annotate.models import Item, Project
 from lib.texts.language import LATIN_LANGUAGES, language_of
 from lib.texts.personal_data import personal_data
@@ -35,6 +36,11 @@ LOOKS_LIKE = {
     "name": gettext_noop("a person's name"),
 }
 SHOWN_PER_TEXT = 3
+NO_FILE = gettext_noop(
+    "names the file “%(name)s”, which is not in the project. Add it under Data → Files, or bring it in a "
+    "zip with the rows."
+)
+NO_IMAGE = gettext_noop("names the file “%(name)s”, which is no image. Show the column `as: file`.")
 
 
 class Checks:
@@ -176,13 +182,15 @@ class Rejected(Exception):
 class RowReader:
     """Reads the rows of one file for one project; pure, except that it is set up with the project's options."""
 
-    def __init__(self, project: Project, file: str, settings: Settings) -> None:
+    def __init__(self, project: Project, file: str, settings: Settings, media: Sequence[str] = ()) -> None:
+        """media: names of files that are not stored so far and will be."""
         self._kind = project.kind
         self._options = project.kind_options
         self._file = file
         self._settings = settings
         self._checks = Checks(project.kind, project.languages, thorough=settings.checks)
         self._known = frozenset(fields_of(project.kind))
+        self._images = images_by_name(project) | dict.fromkeys(media, True) if project.kind.file_columns else {}
 
     def read(self, row: ImportRow) -> PreparedRow:
         try:
@@ -246,6 +254,7 @@ class RowReader:
 
     def _prepared(self, row: ImportRow, native: Native, purpose: str) -> PreparedRow:
         facts = self._shaped(self._kind.read_facts, native.facts)
+        self._refuse_missing_files(facts.stored())
         is_check = purpose != WORK
         suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings, is_check=is_check)
         if is_check and final is None:
@@ -276,6 +285,16 @@ class RowReader:
     def _own_name(self, native: Native) -> dict[str, str]:
         """Rows of own columns that a file tells apart by their keys are different rows, whatever they show."""
         return {KEY: native.key} if self._kind.defined and isinstance(native.key, str) else {}
+
+    def _refuse_missing_files(self, columns: Mapping[str, Any]) -> None:
+        findings = [Finding(column, _(NO_FILE) % {"name": columns[column]})
+                    for column in self._kind.file_columns
+                    if column in columns and columns[column] not in self._images]  # fmt: skip
+        findings += [Finding(column, _(NO_IMAGE) % {"name": columns[column]})
+                     for column in self._kind.image_columns
+                     if column in columns and not self._images.get(columns[column], True)]  # fmt: skip
+        if findings:
+            raise Rejected(*findings)
 
     def _drafts(
         self, native: Native, facts: Any, noticed: Sequence[tuple[str, str]] = (), *, is_check: bool = False

@@ -51,6 +51,16 @@ class ShapedKind(Generic[Facts, Draft]):
         """The names of all fields that a draft can have."""
         return list(self.draft.model_fields)
 
+    @property
+    def file_columns(self) -> Sequence[str]:
+        """The columns of rows in which items name stored files."""
+        return []
+
+    @property
+    def image_columns(self) -> Sequence[str]:
+        """Those of them that items show as images."""
+        return []
+
     def type_of(self, name: str) -> Any:
         """The type of a fact or of a field of a draft, as Python annotates it; texts of a closed list are Literal."""
         return {**self.facts.model_fields, **self.draft.model_fields}[name].annotation

@@ -3,6 +3,7 @@
 from annotate.models.api import ApiToken, Delivery, Repeatable, Webhook
 from annotate.models.audit import AuditEntry, AuditHead
 from annotate.models.items import DROP_REASONS, AlikePair, AlikeSearch, Batch, Classification, Item, Sample, Sampled
+from annotate.models.media import MediaFile
 from annotate.models.people import Digest, Invitation, Member, Notification, User
 from annotate.models.projects import Definition, Guideline, Project, Reopening
 from annotate.models.readiness import Dispute, Precedent, PrecedentEvent, Readiness
@@ -38,6 +39,7 @@ __all__ = [
     "Invitation",
     "Item",
     "Job",
+    "MediaFile",
     "Member",
     "Minute",
     "Notification",

@@ -51,6 +51,7 @@ WORDS = {
     "annotate.definition.author": _("Versions of questions you wrote"),
     "annotate.guideline.author": _("Guideline versions you wrote"),
     "annotate.batch.created_by": _("Imports you made"),
+    "annotate.mediafile.added_by": _("Files you added to projects"),
     "annotate.release.created_by": _("Releases you created"),
     "annotate.survey.created_by": _("Surveys you set up"),
     "annotate.alikesearch.asked_by": _("Near-duplicate searches you requested"),

@@ -239,6 +239,12 @@ batch_settings                        POST    sign-in    404       403     403  
 batch_confirm                         POST    sign-in    404       403     403        403       ok    404    preview
 batch_discard                         POST    sign-in    404       403     403        403       ok    404    preview
 batch_rejects                         GET     sign-in    404       403     403        403       ok    404    batch
+# only kinds whose questions are data have files, as these projects' kind has not (tests/annotate/media)
+media                                 GET     sign-in    404       403     403        403       404   404
+media                                 POST    sign-in    404       403     403        403       404   404
+media_remove                          POST    sign-in    404       403     403        403       404   404
+media_file                            GET     sign-in    404       404     404        404       404   404
+
 collect                               GET     sign-in    404       403     403        403       ok    404
 collect                               POST    sign-in    404       403     403        403       ok    404
 collect_log                           GET     sign-in    404       403     403        403       ok    404    log

@@ -112,6 +112,7 @@ RECORDS = {
     "BoardComputation.asked_by",  # its worker sees what this person sees now
     "Digest.user",  # whom a mail is sent to
     *("Batch.created_by", "Comment.author", "Comment.resolved_by", "Dispute.decided_by", "Endpoint.created_by"),
+    "MediaFile.added_by",
     *(
         "Event.actor",
         "ExplanationLabel.person",

@@ -10,7 +10,16 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
-from annotate.kinds.form.material import column_faults, example_columns, first_said, is_text, permutation, shown_parts
+from annotate.kinds.form.material import (
+    column_faults,
+    example_columns,
+    file_names,
+    first_said,
+    is_text,
+    permutation,
+    shown_parts,
+    with_clean_names,
+)
 from annotate.kinds.form.preannotation import (
     STEP,
     FormQuestions,
@@ -22,7 +31,7 @@ from annotate.kinds.form.row_schema import row_schema
 from annotate.kinds.mixins import MATERIAL
 from annotate.kinds.protocol import Ask, CandidatePrompt, JudgedItem, Prompts
 from annotate.kinds.questions.base import Question
-from annotate.kinds.questions.definition import Definition
+from annotate.kinds.questions.definition import NAMES_FILES, Definition
 from annotate.kinds.questions.scores import Score
 from annotate.kinds.questions.texts import one_line
 from annotate.kinds.questions.types.choice import Choice
@@ -94,6 +103,17 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         return [name for name in self.definition.columns if name not in self.definition.optional_columns]
 
     @property
+    def file_columns(self) -> Sequence[str]:
+        """Of all versions of the definition: a column that is no longer shown keeps its files."""
+        versions = reversed(self.versions.definitions)
+        names = (name for definition in versions for name in definition.columns_shown_as(*NAMES_FILES))
+        return list(dict.fromkeys(names))
+
+    @property
+    def image_columns(self) -> Sequence[str]:
+        return self.definition.columns_shown_as("image")
+
+    @property
     def draft_names(self) -> Sequence[str]:
         return [*self.definition.by_name, *self.versions.retired]
 
@@ -114,7 +134,8 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         findings = [Finding(path, message) for path, message in column_faults(self.definition, value)]
         if findings:
             raise BadShape(findings)
-        return FormFacts(columns={name: value[name] for name in self.definition.columns if name in value})
+        columns = {name: value[name] for name in self.definition.columns if name in value}
+        return FormFacts(columns=with_clean_names(self.definition, columns))
 
     def read_draft(self, value: Mapping[str, Any]) -> FormDraft:
         findings = list(self._shape_faults(value))
@@ -184,7 +205,8 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 
     # --- what an item is called ---------------------------------------------------------------------------------------
     def title(self, facts: FormFacts) -> str:
-        return one_line(self.reading_text(facts)) or "…"
+        names = file_names(self.definition, facts.columns)
+        return one_line(self.reading_text(facts)) or next(iter(names), "…")
 
     def reading_text(self, facts: FormFacts) -> str:
         return next(iter(self.texts(facts).values()), "") or first_said(self.definition, facts.columns)

@@ -8,8 +8,9 @@ from string import ascii_uppercase
 from typing import Any
 
 from annotate.kinds.form.chat import ShownTurn, shown_turns
-from annotate.kinds.questions.definition import Definition, Shown
+from annotate.kinds.questions.definition import NAMES_FILES, Definition, Shown
 from annotate.kinds.questions.transcripts import transcript_faults, turns_of
+from lib.media.file_names import BadName, clean_name, short_name
 from lib.texts.stored_sentences import say as _
 
 Columns = Mapping[str, Any]
@@ -30,7 +31,7 @@ def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[st
     for shown in definition.show:
         for column in shown.columns:
             if column in columns:
-                yield from ((column + place, message) for place, message in _faults(shown, columns[column]))
+                yield from ((column + place, message) for place, message in _faults(shown, column, columns[column]))
     for question in definition.questions:
         yield from question.column_faults(columns)
     for column in columns:
@@ -38,16 +39,18 @@ def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[st
             yield column, _("is not shown by the definition of this project.")
 
 
-def _faults(shown: Shown, value: Any) -> Iterator[tuple[str, str]]:
+def _faults(shown: Shown, column: str, value: Any) -> Iterator[tuple[str, str]]:
     """(place in the value, message)"""
     if shown.shown_as == "chat":
         yield from transcript_faults(value)
+    elif shown.shown_as in NAMES_FILES and column == shown.field:
+        yield from (("", message) for message in _name_faults(value))
     elif message := _fault(shown, value):
         yield "", message
 
 
 def _fault(shown: Shown, value: Any) -> str:
-    if shown.shown_as in TEXTUAL and not isinstance(value, str | int | float):
+    if shown.shown_as in {*TEXTUAL, "image"} and not isinstance(value, str | int | float):
         return _("must be text or a number.")
     if shown.shown_as == "texts" and not _is_list_of(value, str | Mapping):
         return _("must be a list of texts, or of objects with `title` and `text`.")
@@ -56,8 +59,30 @@ def _fault(shown: Shown, value: Any) -> str:
     return ""
 
 
+def _name_faults(value: Any) -> Iterator[str]:
+    if not isinstance(value, str):
+        yield _("must be the name of a file, as text.")
+        return
+    try:
+        clean_name(value)
+    except BadName as bad:
+        yield str(bad)
+
+
 def _is_list_of(value: Any, kinds: Any) -> bool:
     return isinstance(value, list) and all(isinstance(part, kinds) for part in value)
+
+
+def with_clean_names(definition: Definition, columns: Columns) -> dict[str, Any]:
+    """The columns with names of files in the form in which files are stored."""
+    named = {name for name in definition.columns_shown_as(*NAMES_FILES) if name in columns}
+    return {name: clean_name(value) if name in named else value for name, value in columns.items()}
+
+
+def file_names(definition: Definition, columns: Columns) -> list[str]:
+    """The last parts of the names of files, without those that questions compare."""
+    names = [name for name in definition.columns_shown_as(*NAMES_FILES) if name not in definition.dealt]
+    return [short_name(columns[name]) for name in names if name in columns]
 
 
 def example_columns(definition: Definition) -> dict[str, Any]:
@@ -67,8 +92,8 @@ def example_columns(definition: Definition) -> dict[str, Any]:
         text = _("(the column %(name)s)") % {"name": shown.field}
         chat = [{"role": "user", "content": text}]
         values[shown.field] = {"texts": [text], "table": [{shown.field: text}], "chat": chat}.get(shown.shown_as, text)
-        if shown.against:
-            values[shown.against] = _("(the column %(name)s)") % {"name": shown.against}
+        for other in shown.columns[1:]:
+            values[other] = _("(the column %(name)s)") % {"name": other}
     for question in definition.questions:
         values |= question.example_columns()
     return values
@@ -82,7 +107,7 @@ class Part:
     stored. shown_as: as in the definition. letter: of a column that questions compare, "" of others; label: what it is
     called for everybody, such as Text 1. text: of one text; older: of a difference; texts: (title, text) of a list;
     head, rows: of a table, whose cells are texts. left_out: how many rows or texts are not shown. turns: of a
-    transcript.
+    transcript. alt: what an image shows, in words; "" if no column says it. number: from 1, in the order of the page.
     """
 
     column: str
@@ -99,6 +124,12 @@ class Part:
     rows: Sequence[Sequence[str]] = ()
     left_out: int = 0
     turns: Sequence[ShownTurn] = ()
+    alt: str = ""
+    number: int = 0
+
+    @property
+    def names_a_file(self) -> bool:
+        return self.shown_as in NAMES_FILES
 
 
 def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) -> list[Part]:
@@ -108,14 +139,14 @@ def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) 
     """
     by_column = {shown.field: shown for shown in definition.show}
     dealt = iter(order)
-    parts = []
+    parts: list[Part] = []
     for shown in definition.show:
         column = next(dealt, shown.field) if shown.field in definition.dealt else shown.field
         if column in columns:
             letter = ascii_uppercase[order.index(column)] if column in order else ""
             label = _("Text %(n)d") % {"n": definition.dealt.index(column) + 1} if letter else ""
             part = _part(by_column.get(column, shown), columns, letter, label)
-            parts.append(replace(part, marked=column in definition.marked))
+            parts.append(replace(part, marked=column in definition.marked, number=len(parts) + 1))
     return parts
 
 
@@ -134,6 +165,8 @@ def _part(shown: Shown, columns: Columns, letter: str, label: str) -> Part:
             return Part(**alike, turns=shown_turns(value, shown.field))
         case "json":
             return Part(**alike, text=json.dumps(value, ensure_ascii=False, indent=2))
+        case "image":
+            return Part(**alike, text=str(value), alt=str(columns.get(shown.alt or "", "")))
         case "diff":
             return Part(**alike, text=str(value), older=str(columns.get(shown.against or "", "")))
     return Part(**alike, text=str(value), language=shown.language or "")

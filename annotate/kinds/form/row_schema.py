@@ -6,7 +6,7 @@ from typing import Any
 from annotate.kinds.contract import ASIDE, METADATA
 from annotate.kinds.form.material import TEXTUAL
 from annotate.kinds.questions.base import Question
-from annotate.kinds.questions.definition import Definition
+from annotate.kinds.questions.definition import NAMES_FILES, Definition
 from annotate.kinds.questions.versions import Versions
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -17,6 +17,7 @@ _SHOWN: dict[str, JsonSchema] = {
     "texts": {"type": "array", "items": {"type": ["string", "object"]}},
     "table": {"type": "array", "items": {"type": ["array", "object"]}},
     "chat": {"type": ["array", "string"]},
+    **{way: {"type": "string", "description": "the name of a file"} for way in NAMES_FILES},
 }
 _BLANK: JsonSchema = {"description": "not answered", "enum": [None, "", []]}
 
@@ -54,7 +55,7 @@ def _columns(definition: Definition) -> Iterator[tuple[str, JsonSchema]]:
         for column in shown.columns:
             if column not in ASIDE:
                 title = {"title": shown.heading()} if column == shown.field else {}
-                yield column, title | _SHOWN.get(shown.shown_as, {})
+                yield column, title | (_TEXT if column == shown.alt else _SHOWN.get(shown.shown_as, {}))
     for question in definition.questions:
         for column, schema in question.column_schema().items():
             yield column, {"title": question.label("en")} | schema

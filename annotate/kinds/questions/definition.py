@@ -21,6 +21,7 @@ from lib.texts.yaml_core import BadYaml, Path, YamlDocument, read_yaml
 
 MOST_SHOWN, MOST_QUESTIONS, MOST_SCORES = 50, 300, 20
 MOST_FAULTS = 100  # that are listed
+NAMES_FILES = ("image", "file")
 
 QUESTION_TYPES: dict[str, type[Question]] = {
     question_type.model_fields["type"].annotation.__args__[0]: question_type
@@ -37,15 +38,17 @@ else:
 class Shown(Shape):
     """One part of the material. field: the column; as: how it is shown; against: the older text of a difference.
 
-    optional: items may lack it. language: of code, for colours.
+    alt: the column with what an image shows, in words. optional: items may lack it. language: of code, for colours.
     """
 
     field: Column
     shown_as: Annotated[
-        Literal["markdown", "text", "code", "json", "table", "texts", "diff", "chat"], Limits(alias="as")
+        Literal["markdown", "text", "code", "json", "table", "texts", "diff", "chat", "image", "file"],
+        Limits(alias="as"),
     ] = "markdown"
     title: LocalText | None = None
     against: Column | None = None
+    alt: Column | None = None
     language: Annotated[str, Limits(pattern=r"^[a-z0-9+#-]{1,20}$")] | None = None
     optional: bool = False
 
@@ -53,11 +56,18 @@ class Shown(Shape):
     def _has_what_it_needs(self) -> "Shown":
         if (self.shown_as == "diff") != (self.against is not None):
             raise ValueError(_("a difference (as: diff) needs the older column in `against`, and nothing else has it."))
+        if self.alt is not None and self.shown_as != "image":
+            raise ValueError(_("only an image (as: image) has a column with its description in `alt`."))
         return self
 
     @property
     def columns(self) -> list[str]:
-        return [self.field, *([self.against] if self.against else [])]
+        return [column for column in (self.field, self.against, self.alt) if column]
+
+    @property
+    def needed_columns(self) -> list[str]:
+        """Those that every item has. An image without a description is described by its name."""
+        return [] if self.optional else [column for column in self.columns if column != self.alt]
 
     def heading(self) -> str:
         return in_language(self.title) or self.field
@@ -91,8 +101,8 @@ class Definition(Shape):
 
     @cached_property
     def optional_columns(self) -> frozenset[str]:
-        optional = {column for shown in self.show if shown.optional for column in shown.columns}
-        needed = {column for shown in self.show if not shown.optional for column in shown.columns}
+        optional = {column for shown in self.show for column in shown.columns}
+        needed = {column for shown in self.show for column in shown.needed_columns}
         return frozenset(optional - needed)
 
     def is_one_text(self, column: str) -> bool:
@@ -101,7 +111,10 @@ class Definition(Shape):
 
     @cached_property
     def chat_columns(self) -> list[str]:
-        return [shown.field for shown in self.show if shown.shown_as == "chat"]
+        return self.columns_shown_as("chat")
+
+    def columns_shown_as(self, *ways: str) -> list[str]:
+        return [shown.field for shown in self.show if shown.shown_as in ways]
 
     @cached_property
     def marked(self) -> frozenset[str]:

@@ -23,6 +23,7 @@ from annotate.items import flow, slots
 from annotate.kinds import all_kinds
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
+from annotate.media.bundles import RowsFile
 from annotate.models import Annotation, Batch, Item, Project, Slot, User
 from annotate.purposes.bridge import proposals
 from annotate.work.submit import checked
@@ -228,7 +229,7 @@ def _imported(project: Project, source: Project, path: Path, by: User | None) ->
         state=Batch.State.RUNNING,
         **batches.leases.held(),
     )
-    return batches.run(batch, path)
+    return batches.run(batch, RowsFile(path, batch.file_name))
 
 
 def _rows(source: Project, limit: int, counted: Counter[str]) -> Iterator[dict[str, Any]]:

@@ -15,6 +15,7 @@ from annotate.intake import batches, report
 from annotate.intake.batches import CHUNK
 from annotate.intake.report import LISTED
 from annotate.intake.row_reader import Settings
+from annotate.media.bundles import RowsFile
 from annotate.models import Batch, Item, Notification, Project
 from tests.support.files import bring, facts_only, row, write_rows
 from tests.support.people import make_member
@@ -105,7 +106,7 @@ def test_of_two_workers_on_one_batch_one_stops(project: Project) -> None:
     mine = batches.leases.claim(batch.pk)
     Batch.objects.update(read=1)
     with pytest.raises(LeaseLost):
-        batches.run(mine, report.uploaded(batch.stored_as))
+        batches.run(mine, RowsFile(report.uploaded(batch.stored_as), batch.file_name))
     assert not Item.objects.exists()
 
 

@@ -1,0 +1,125 @@
+"""Storing files that rows name, and removing those that no item names any more."""
+
+import hashlib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from annotate.audit.trail import record
+from annotate.errors import Refused
+from annotate.media import storage
+from annotate.media.queries import named_among
+from annotate.models import MediaFile, Project, User
+from lib.media.file_names import BadName, clean_name
+from lib.media.sniffing import BadContent, Content, read_content
+from lib.texts.stored_sentences import say as _
+
+
+def add(*, project: Project, name: str, data: bytes, by: User | None) -> tuple[MediaFile, bool]:
+    """(the stored file, whether it is new). A file that is there with the same content stays as it is.
+
+    Raises Refused, with the file's name, if the name or the content cannot be kept or the name has another content.
+    """
+    try:
+        name, digest = clean_name(name), hashlib.sha256(data).hexdigest()
+        known = MediaFile.objects.filter(project=project, name=name).first()
+        if known is not None:
+            return _as_known(known, digest), False
+        content = _content(project, digest, data)
+    except (BadName, BadContent) as bad:
+        raise Refused(_("“%(name)s” %(why)s") % {"name": name, "why": bad.args[0]}) from bad
+    return _store(project, name, digest, content, by)
+
+
+def _content(project: Project, digest: str, data: bytes) -> Content:
+    """What is stored of these bytes; for bytes that the project has under another name nothing is computed again."""
+    twin = MediaFile.objects.filter(project=project, source_sha256=digest).first()
+    if twin is None or not storage.media_storage().exists(twin.stored_as):
+        return read_content(data)
+    with storage.opened(twin.stored_as) as file:
+        return Content(twin.type, file.read(), twin.width, twin.height, twin.animated)
+
+
+def _as_known(known: MediaFile, digest: str) -> MediaFile:
+    if known.source_sha256 == digest or known.sha256 == digest:
+        return known
+    message = _(
+        "“%(name)s” is stored already, with another content that items may show. Give the new file another name."
+    )
+    raise Refused(message % {"name": known.name})
+
+
+def _store(project: Project, name: str, digest: str, content: Content, by: User | None) -> tuple[MediaFile, bool]:
+    file = MediaFile(
+        project=project,
+        name=name,
+        sha256=hashlib.sha256(content.data).hexdigest(),
+        source_sha256=digest,
+        type=content.type,
+        size=len(content.data),
+        width=content.width,
+        height=content.height,
+        animated=content.animated,
+        added_by=by,
+    )
+    storage.keep(file.stored_as, content.data)
+    with transaction.atomic():
+        _lock(project)  # nobody removes the bytes before the row names them
+        stored = MediaFile.objects.filter(project=project, name=name).first()
+        if stored is not None:
+            return _as_known(stored, digest), False
+        file.save()
+        storage.keep(file.stored_as, content.data)
+    return file, True
+
+
+def _lock(project: Project) -> None:
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+
+
+@dataclass
+class Added:
+    """What became of several files: names of new ones and of those that were there, and messages about the others."""
+
+    new: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+def add_all(*, project: Project, files: Iterable[tuple[str, bytes]], by: User | None) -> Added:
+    """Store all of them that can be stored, with one entry in the audit trail."""
+    added = Added()
+    for name, data in files:
+        try:
+            file, is_new = add(project=project, name=name, data=data, by=by)
+        except Refused as refused:
+            added.refused.append(str(refused))
+        else:
+            (added.new if is_new else added.known).append(file.name)
+    if added.new:
+        with transaction.atomic():
+            record("files.added", project, after={"files": len(added.new)})
+    return added
+
+
+def remove_unnamed(project: Project, names: Collection[str] | None = None) -> int:
+    """Remove the files, of these names or of all, that no item of the project names; returns how many.
+
+    Bytes that two files share stay until the last one goes. They are removed last: if the machine stops in between,
+    the row is still there, and removing it again does the rest.
+    """
+    with transaction.atomic():
+        _lock(project)
+        files = MediaFile.objects.filter(project=project)
+        if names is not None:
+            files = files.filter(name__in=names)
+        named = named_among(project, [file.name for file in files])
+        gone = [file for file in files if file.name not in named]
+        MediaFile.objects.filter(pk__in=[file.pk for file in gone]).delete()
+        for stored_as in {file.stored_as for file in gone}:
+            if not MediaFile.objects.filter(project=project, sha256=stored_as.rpartition("/")[2]).exists():
+                storage.media_storage().delete(stored_as)
+        if gone:
+            record("files.removed", project, after={"files": len(gone)})
+    return len(gone)

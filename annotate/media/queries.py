@@ -1,0 +1,69 @@
+"""Which files there are, which items name them, and who may see them."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.db.models.fields.json import KeyTransform
+from django.http import Http404
+
+from annotate.models import Item, MediaFile, Member, Project, Slot
+from annotate.web.access import READERS
+
+AT_ONCE = 500
+
+
+def names_in(project: Project, columns: Iterable[Mapping[str, Any] | None]) -> Iterator[str]:
+    """The names of files in facts and metadata of items."""
+    for row in columns:
+        for column in project.kind.file_columns:
+            if isinstance(name := (row or {}).get(column), str):
+                yield name
+
+
+def named_among(project: Project, names: Collection[str]) -> set[str]:
+    """Those of these names that an item of the project has, shown or in its metadata."""
+    wanted = set(names)
+    if not wanted or not project.kind.file_columns:
+        return set()
+    rows = Item.objects.filter(project=project).values_list("facts", "metadata").iterator(chunk_size=AT_ONCE)
+    return {name for facts, metadata in rows for name in names_in(project, (facts, metadata)) if name in wanted}
+
+
+def files_by_name(project: Project, names: Collection[str]) -> dict[str, MediaFile]:
+    return {file.name: file for file in MediaFile.objects.filter(project=project, name__in=set(names))}
+
+
+def images_by_name(project: Project) -> dict[str, bool]:
+    """name -> whether it is an image, of all files of the project."""
+    types = MediaFile.objects.filter(project=project).values_list("name", "type")
+    return {name: mime.startswith("image/") for name, mime in types}
+
+
+def file_seen_by(member: Member, link: str) -> MediaFile:
+    """The file with this link, if this member may see it: any for readers, those of their own items for annotators.
+
+    Raises Http404.
+    """
+    file = MediaFile.objects.filter(project=member.project_id, link=link).first()
+    if file is None or not (member.role in READERS or _shown_to(member, file)):
+        raise Http404
+    return file
+
+
+def _shown_to(member: Member, file: MediaFile) -> bool:
+    """Whether an item that this person has in hand, or has worked on, names the file."""
+    items = _naming(member.project, file.name)
+    in_hand = items.filter(slots__holder=member.user, slots__state=Slot.State.HELD)
+    worked_on = items.filter(Q(annotations__author=member.user) | Q(slots__holder=member.user))
+    return in_hand.exists() or worked_on.exists()
+
+
+def _naming(project: Project, name: str) -> QuerySet[Item]:
+    """Items that show this file."""
+    columns = [column for column in project.kind.file_columns if column in project.kind.fact_names]
+    values = {f"name_{place}": KeyTransform(column, "facts") for place, column in enumerate(columns)}
+    condition = Q(pk__in=[])
+    for alias in values:
+        condition |= Q(**{alias: name})
+    return Item.objects.filter(project=project).alias(**values).filter(condition)

@@ -1,0 +1,17 @@
+"""Pictures and other files for tests, made in memory."""
+
+from io import BytesIO
+
+from PIL import Image
+
+
+def picture(
+    kind: str = "PNG", size: tuple[int, int] = (4, 3), *, mode: str = "RGB", colour: str = "red", **options: object
+) -> bytes:
+    target = BytesIO()
+    Image.new(mode, size, colour).save(target, kind, **options)
+    return target.getvalue()
+
+
+def opened(data: bytes) -> Image.Image:
+    return Image.open(BytesIO(data))
