@@ -9,8 +9,8 @@ from django.db import transaction
 from annotate.audit.trail import record
 from annotate.errors import Refused
 from annotate.media import storage
-from annotate.media.queries import named_among
-from annotate.models import MediaFile, Project, User
+from annotate.media.queries import named_among, names_in
+from annotate.models import Item, MediaFile, Project, User
 from lib.media.file_names import BadName, clean_name
 from lib.media.sniffing import BadContent, Content, read_content
 from lib.texts.stored_sentences import say as _
@@ -103,8 +103,10 @@ def add_all(*, project: Project, files: Iterable[tuple[str, bytes]], by: User | 
     return added
 
 
-def remove_unnamed(project: Project, names: Collection[str] | None = None) -> int:
+def remove_unnamed(project: Project, names: Collection[str] | None = None, *, apart_from: Collection[int] = ()) -> int:
     """Remove the files, of these names or of all, that no item of the project names; returns how many.
+
+    apart_from: ids of items whose names do not count, because they are about to be erased.
 
     Bytes that two files share stay until the last one goes. They are removed last: if the machine stops in between,
     the row is still there, and removing it again does the rest.
@@ -114,7 +116,7 @@ def remove_unnamed(project: Project, names: Collection[str] | None = None) -> in
         files = MediaFile.objects.filter(project=project)
         if names is not None:
             files = files.filter(name__in=names)
-        named = named_among(project, [file.name for file in files])
+        named = named_among(project, [file.name for file in files], apart_from=apart_from)
         gone = [file for file in files if file.name not in named]
         MediaFile.objects.filter(pk__in=[file.pk for file in gone]).delete()
         for stored_as in {file.stored_as for file in gone}:
@@ -123,3 +125,9 @@ def remove_unnamed(project: Project, names: Collection[str] | None = None) -> in
         if gone:
             record("files.removed", project, after={"files": len(gone)})
     return len(gone)
+
+
+def remove_files_of(item: Item) -> int:
+    """Remove the files that only this item names, before it is erased; returns how many. It is idempotent."""
+    names = set(names_in(item.project, (item.facts, item.metadata)))
+    return remove_unnamed(item.project, names, apart_from=[item.pk]) if names else 0

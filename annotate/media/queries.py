@@ -21,12 +21,13 @@ def names_in(project: Project, columns: Iterable[Mapping[str, Any] | None]) -> I
                 yield name
 
 
-def named_among(project: Project, names: Collection[str]) -> set[str]:
-    """Those of these names that an item of the project has, shown or in its metadata."""
+def named_among(project: Project, names: Collection[str], *, apart_from: Collection[int] = ()) -> set[str]:
+    """Those of these names that an item of the project has, shown or in its metadata. apart_from: ids of items."""
     wanted = set(names)
     if not wanted or not project.kind.file_columns:
         return set()
-    rows = Item.objects.filter(project=project).values_list("facts", "metadata").iterator(chunk_size=AT_ONCE)
+    items = Item.objects.filter(project=project).exclude(pk__in=apart_from)
+    rows = items.values_list("facts", "metadata").iterator(chunk_size=AT_ONCE)
     return {name for facts, metadata in rows for name in names_in(project, (facts, metadata)) if name in wanted}
 
 

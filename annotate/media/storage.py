@@ -2,6 +2,7 @@
 take its place in the settings.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 
 from annotate.durable import make_folder, replacing
+from annotate.models import MediaFile
 
 
 class DurableStorage(FileSystemStorage):
@@ -39,3 +41,27 @@ def keep(name: str, data: bytes) -> None:
 def opened(name: str) -> "File[bytes]":
     """Raises FileNotFoundError."""
     return media_storage().open(name)
+
+
+def media_faults() -> tuple[list[str], list[str], int]:
+    """(files whose bytes are gone, as project: name; stored bytes that no file has; how many files there are)."""
+    files = MediaFile.objects.select_related("project").order_by("pk")
+    stored, named, lacking = set(_all_stored()), set(), []
+    for file in files.iterator():
+        named.add(file.stored_as)
+        if file.stored_as not in stored:
+            lacking.append(f"{file.project.slug}: {file.name}")
+    return lacking, sorted(stored - named), files.count()
+
+
+def _all_stored() -> Iterator[str]:
+    for project in _folders(""):
+        for part in _folders(project):
+            yield from (f"{project}/{part}/{name}" for name in media_storage().listdir(f"{project}/{part}")[1])
+
+
+def _folders(path: str) -> list[str]:
+    try:
+        return media_storage().listdir(path)[0]
+    except FileNotFoundError:
+        return []

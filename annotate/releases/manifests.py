@@ -22,7 +22,7 @@ from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.texts import one_line
-from annotate.models import Item, Release
+from annotate.models import Item, MediaFile, Release
 from annotate.releases.stored_values import ReleasedItem
 
 FORMAT = "touchstone-release-1"
@@ -33,13 +33,15 @@ ASIDE = ("key", RATER, "provenance")
 class Counts:
     """Counts of rows by state, group, language and split, and by every fact with few possible values.
 
-    people: who wrote the texts of the rows. left_out: reason -> ratings that have no row.
+    people: who wrote the texts of the rows. left_out: reason -> ratings that have no row. media: names of files that
+    rows have.
     """
 
     kind: Kind
     by: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     guidelines: Counter[str] = field(default_factory=Counter)
     people: set[str] = field(default_factory=set)
+    media: set[str] = field(default_factory=set)
     left_out: Counter[str] = field(default_factory=Counter)
     fields: dict[str, None] = field(default_factory=dict)
     authorship: AuthorshipTotals = field(default_factory=AuthorshipTotals)
@@ -57,6 +59,7 @@ class Counts:
             for name in named_values(self.kind):
                 self.by[name][str(row.get(name, ""))] += 1
         self.people.update(_people(row))
+        self.media.update(row[column] for column in self.kind.file_columns if isinstance(row.get(column), str))
         self.authorship.add(provenance.get("authorship"))
         if provenance.get("guideline_version"):
             self.guidelines[str(provenance["guideline_version"])] += 1
@@ -105,7 +108,18 @@ def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dic
         "counts": counts.as_json(),
         "guideline_versions": dict(sorted(counts.guidelines.items())),
         "authorship": counts.authorship.as_json(),
+        **({"media": _media(release, counts)} if project.kind.file_columns else {}),
     }
+
+
+def _media(release: Release, counts: Counts) -> list[dict[str, Any]]:
+    """The files that the rows name, by name. Their bytes are not part of the release."""
+    files = MediaFile.objects.filter(project=release.project_id).order_by("name").iterator()
+    return [
+        {"name": file.name, "sha256": file.sha256, "type": file.type, "bytes": file.size}
+        for file in files
+        if file.name in counts.media
+    ]
 
 
 def _left_out(release: Release, counts: Counts) -> dict[str, int]:

@@ -27,6 +27,7 @@ from annotate.items import actions, flow, search_index
 from annotate.items.actions import NotApplicable
 from annotate.kinds.contract import ERASED
 from annotate.kinds.protocol import Cause
+from annotate.media.actions import remove_files_of
 from annotate.models import (
     Annotation,
     Call,
@@ -298,6 +299,7 @@ def _part(withdrawal: Withdrawal) -> int:
     )
     for erasure in erasures:
         blank_in_releases(erasure.item)
+        remove_files_of(erasure.item)
     with transaction.atomic():
         leases.keep(withdrawal)
         for erasure in erasures:

@@ -22,6 +22,7 @@ from kombu.connection import Connection
 from kombu.exceptions import KombuError
 
 from annotate.errors import Refused
+from annotate.media.storage import media_faults
 from annotate.models import Endpoint, SearchPending
 from annotate.upkeep.rehearsal import rehearse
 
@@ -305,6 +306,20 @@ def search() -> Diagnosis:
     return ok("search", "all items are searchable")
 
 
+def stored_media() -> Diagnosis:
+    """Whether the bytes of all files that rows name are there, and nothing else."""
+    try:
+        lacking, stray, n = media_faults()
+    except DatabaseError:
+        return note("files of rows", "the database cannot be asked", "See “database” and “migrations”.")
+    if lacking:
+        remedy = "Restore a backup, or remove the rows of these files and add them again."
+        return missing("files of rows", f"{len(lacking)} of {n} are gone, such as {lacking[0]}", remedy)
+    if stray:
+        return note("files of rows", f"{stray[0]} belongs to no file", "It was left by an interruption; remove it.")
+    return ok("files of rows", f"{n} stored" if n else "none")
+
+
 def mail() -> Diagnosis:
     if not settings.MAIL_CONFIGURED:
         remedy = (
@@ -359,6 +374,7 @@ CHECKS: list[Callable[[], Diagnosis]] = [
     broker,
     worker,
     search,
+    stored_media,
     static_files,
     translations,
     mail,
