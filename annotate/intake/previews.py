@@ -80,7 +80,7 @@ def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User
     """
     name = bundles.rows_name(project, file, file.name or "")
     stored_as, sha256 = intake_report.keep_upload(file)
-    if name != file.name:
+    if name != (file.name or ""):
         _take_apart(stored_as)
     columns = file_head(intake_report.uploaded(stored_as), name, settings, project.kind).columns
     return batches.start(

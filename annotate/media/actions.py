@@ -10,10 +10,12 @@ from annotate.audit.trail import record
 from annotate.errors import Refused
 from annotate.media import storage
 from annotate.media.queries import named_among, names_in
-from annotate.models import Item, MediaFile, Project, User
+from annotate.models import Batch, Item, MediaFile, Project, User
 from lib.media.file_names import BadName, clean_name
 from lib.media.sniffing import BadContent, Content, read_content
 from lib.texts.stored_sentences import say as _
+
+IMPORTING = [Batch.State.WAITING, Batch.State.RUNNING]
 
 
 def add(*, project: Project, name: str, data: bytes, by: User | None) -> tuple[MediaFile, bool]:
@@ -109,10 +111,12 @@ def remove_unnamed(project: Project, names: Collection[str] | None = None, *, ap
     apart_from: ids of items whose names do not count, because they are about to be erased.
 
     Bytes that two files share stay until the last one goes. They are removed last: if the machine stops in between,
-    the row is still there, and removing it again does the rest.
+    the row is still there, and removing it again does the rest. Raises Refused for all files while an import runs.
     """
     with transaction.atomic():
         _lock(project)
+        if names is None and Batch.objects.filter(project=project, state__in=IMPORTING).exists():
+            raise Refused(_("An import is running, and its rows may name these files. Remove files once it has ended."))
         files = MediaFile.objects.filter(project=project)
         if names is not None:
             files = files.filter(name__in=names)

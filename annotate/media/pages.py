@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
+from annotate.errors import Refused
 from annotate.media import storage
 from annotate.media.actions import Added, add_all, remove_unnamed
 from annotate.media.queries import file_seen_by
@@ -150,6 +151,10 @@ def media_remove(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request, slug, LEADS)
     if not member.project.kind.defined:
         raise Http404
-    n = remove_unnamed(member.project)
-    messages.success(request, ngettext("%(n)d file removed.", "%(n)d files removed.", n) % {"n": n})
+    try:
+        n = remove_unnamed(member.project)
+    except Refused as refused:
+        messages.warning(request, str(refused))
+    else:
+        messages.success(request, ngettext("%(n)d file removed.", "%(n)d files removed.", n) % {"n": n})
     return redirect("media", slug)

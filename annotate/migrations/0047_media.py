@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("project", "name"), name="a_file_name_is_unique_in_its_project"),
                     models.CheckConstraint(
-                        condition=Q(("width", None), ("height", None)) | Q(("width__gte", 1), ("height__gte", 1)),
+                        condition=Q(width=None, height=None) | Q(width__gte=1, height__gte=1),
                         name="images_have_both_sides",
                     ),
                 ],

@@ -30,7 +30,7 @@ from annotate.engine.concurrency import run_beside_loop
 from annotate.engine.endpoints import check_parameters as read_parameters
 from annotate.engine.endpoints import refuse_unless_callable
 from annotate.engine.purposes import Case, JobPlan, Purpose
-from annotate.errors import LeaseLost, WrongState
+from annotate.errors import LeaseLost, Refused, WrongState
 from annotate.kinds.protocol import CallFailed, Cause, Prompts, Question, Reply
 from annotate.models import Endpoint, Job, Pass, Project, Run, User
 from lib.texts import prompt_texts
@@ -97,6 +97,16 @@ def prompts_of(run: Run) -> Prompts:
     return prompts.of_run(run)
 
 
+def _refuse_images(project: Project) -> None:
+    """A model would answer about a picture that it has not seen: only texts are sent."""
+    if columns := project.kind.image_columns:
+        message = _(
+            "Models are sent texts only, and items of this project show images (%(columns)s). Let people answer, or "
+            "take the images out of the questions first."
+        )
+        raise Refused(message % {"columns": ", ".join(columns)})
+
+
 def plan_run(
     *,
     project: Project,
@@ -115,9 +125,10 @@ def plan_run(
     limit: at most this many jobs. parameters: for every question, see annotate/engine/endpoints.py. whole: all of it
     here, however long it takes; otherwise a run of more than AT_ONCE jobs is still in the state PLANNING, and a worker
     continues. Raises KeyError for a purpose that does not exist, Refused if the endpoint is retired or not approved or
-    does not allow a parameter, or if a prompt is missing.
+    does not allow a parameter, if items show images, or if a prompt is missing.
     """
     refuse_unless_callable(endpoint)
+    _refuse_images(project)
     run_purpose = registry.purposes()[purpose]
     allowed = read_parameters(parameters or {}, endpoint)
     with transaction.atomic():

@@ -112,6 +112,8 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     lena.goto(f"/p/forms/agreement/items/{item}/")
     expect(lena.locator("#answers")).to_contain_text("one fish and more")
     assert complaints(lena) == []
+    lena.goto("/p/forms/files/")
+    assert complaints(lena) == []
 
 
 CONFIG = """<View><Text name="prompt" value="$prompt"/><Header value="Is it kind?"/>

@@ -8,16 +8,19 @@ import pytest
 
 from annotate.chores.erase_withdrawn import erase_withdrawn
 from annotate.chores.make_release import make_release
+from annotate.errors import Refused
 from annotate.media import storage
 from annotate.media.actions import add, remove_files_of
-from annotate.models import Item, MediaFile, Project
+from annotate.models import Item, MediaFile, Project, Run
 from annotate.project.actions import create_project
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters
 from annotate.releases.manifests import card
+from annotate.runs.plan import plan_run
 from annotate.survey import withdrawal
 from annotate.upkeep import backups
 from annotate.upkeep.diagnosis import stored_media
+from tests.support.endpoints import make_endpoint
 from tests.support.people import make_item
 from tests.support.pictures import picture
 from tests.support.surveys import open_survey, sent
@@ -101,3 +104,11 @@ def test_the_doctor_misses_bytes_and_finds_stray_ones(project: Project) -> None:
     assert stored_media().state == "note"
     storage.media_storage().delete(file.stored_as)
     assert (stored_media().state, stored_media().found) == ("missing", "1 of 1 are gone, such as own: a.png")
+
+
+def test_no_model_is_asked_about_images_that_it_cannot_see(project: Project) -> None:
+    make_item(project, facts={"picture": "a.png"})
+    endpoint = make_endpoint()
+    with pytest.raises(Refused, match=r"show images \(picture\)"):
+        plan_run(project=project, purpose="preannotate", endpoint=endpoint, by=None)
+    assert not Run.objects.exists()

@@ -10,7 +10,7 @@ from django.test import Client
 from annotate.errors import Refused
 from annotate.media import storage
 from annotate.media.actions import add, add_all, remove_unnamed
-from annotate.models import AuditEntry, Item, MediaFile, Project
+from annotate.models import AuditEntry, Batch, Item, MediaFile, Project
 from annotate.project.actions import create_project
 from tests.support.pages import client_of
 from tests.support.people import make_item, make_member, make_project
@@ -154,6 +154,9 @@ def test_a_refused_file_is_named_and_the_others_are_added(project: Project) -> N
 def test_a_lead_removes_what_no_item_names(project: Project) -> None:
     lead = client_of(make_member(project, "lead").user)
     stored(project)
+    running = Batch.objects.create(project=project, file_name="rows.jsonl", state="running")
+    assert "An import is running" in lead.post("/p/own/files/remove/", follow=True).content.decode()
+    running.delete()
     assert "1 file removed." in lead.post("/p/own/files/remove/", follow=True).content.decode()
     assert not MediaFile.objects.exists()
 
