@@ -13,8 +13,8 @@ from math import inf
 from typing import Any, TypeVar
 
 from django.core.cache import caches
-from django.db.models import Count, QuerySet, Subquery, Value
 
+from annotate.doors.waiting import Counted
 from annotate.models import Annotation, Item, Project
 from judging import results
 from judging.models import Verdict
@@ -22,6 +22,7 @@ from judging.models import Verdict
 T = TypeVar("T")
 QUICK = 2.0  # seconds of one core that a page waits for all its results together
 SMALL = 2000  # rows; a project with fewer never needs a worker
+MOST_COUNTED = 100_000  # rows; to count ten million takes seconds, and with this many no page computes anything
 PER_ROW = 0.0002  # seconds: the estimate for a result that was never measured here
 WORTH_STORING = 0.5  # seconds
 
@@ -45,12 +46,12 @@ class Patience:
 
     @cached_property
     def rows(self) -> int:
-        """Verdicts, votes and items of the project. One query."""
+        """Verdicts, votes and items of the project, of each at most MOST_COUNTED. One query."""
         votes = Annotation.objects.filter(item__ballot__first__item__project=self.project)
         verdicts = Verdict.objects.filter(judge__project=self.project)
         items = Item.objects.filter(project=self.project)
-        counts = [_count(rows) for rows in (verdicts, votes, items)]
-        return sum(n or 0 for n in Project.objects.filter(pk=self.project.pk).values_list(*counts).get())
+        counts = [Counted(rows, MOST_COUNTED) for rows in (verdicts, votes, items)]
+        return sum(n for n in Project.objects.filter(pk=self.project.pk).values_list(*counts).get())
 
     def allows(self, name: str) -> bool:
         return self.seconds == inf or self.rows < SMALL or self._estimate(name) <= self.seconds - self.spent
@@ -64,10 +65,6 @@ class Patience:
     def _estimate(self, name: str) -> float:
         seconds, rows = caches["default"].get(_measure(name)) or (PER_ROW * self.rows, self.rows)
         return float(seconds * max(1.0, self.rows / max(rows, 1)))
-
-
-def _count(rows: QuerySet[Any]) -> Subquery:
-    return Subquery(rows.order_by().annotate(all=Value(1)).values("all").annotate(n=Count("pk")).values("n"))
 
 
 def _measure(name: str) -> str:

@@ -59,12 +59,12 @@ def waiting_for(member: Member) -> Waiting:
 
 
 class Counted(Subquery):
-    """The number of rows of a queryset, counted to COUNTED_AT_MOST."""
+    """The number of rows of a queryset, counted up to `most`."""
 
     template = "(SELECT COUNT(*) FROM (%(subquery)s) counted)"
 
-    def __init__(self, rows: QuerySet[Any]) -> None:
-        super().__init__(rows.order_by().values("pk")[:COUNTED_AT_MOST], output_field=IntegerField())
+    def __init__(self, rows: QuerySet[Any], most: int = COUNTED_AT_MOST) -> None:
+        super().__init__(rows.order_by().values("pk")[:most], output_field=IntegerField())
 
 
 def _unread(user: Any) -> Counted:
@@ -83,8 +83,10 @@ def _of_annotator(user: int, project: int, now: datetime) -> QuerySet[User, Any]
 
 @prepared
 def _of_reviewer(user: int, project: int, now: datetime) -> QuerySet[User, Any]:
-    reviews = Counted(Slot.objects.filter(project_id=project).pending_reviews(user, now))
-    return User.objects.filter(pk=user).values_list(*_work_counts(user, project, now), reviews)
+    slots = Slot.objects.filter(project_id=project)
+    # Counted one by one, because each state has an index without the millions of other slots.
+    reviews = [Counted(of_state.fitting_reviews(user, now)) for of_state in (slots.open(), slots.held())]
+    return User.objects.filter(pk=user).values_list(*_work_counts(user, project, now), *reviews)
 
 
 def _work_counts(user: Any, project: Any, now: Any) -> list[Counted]:

@@ -50,8 +50,7 @@ class SlotQuerySet(models.QuerySet["Slot"]):
 
     def not_already_in(self, person: Any) -> "SlotQuerySet":
         """Excludes slots of an item and round in which this person already has another slot."""
-        own_slots = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)
-        return self.filter(~Exists(own_slots))
+        return self.filter(~already_in(person))
 
     def not_own_work(self, person: Any, stage: str = "") -> "SlotQuerySet":
         """Only slots that this person may take, given what they have done with the item before.
@@ -79,10 +78,13 @@ class SlotQuerySet(models.QuerySet["Slot"]):
 
     def pending_reviews(self, person: Any, now: datetime) -> "SlotQuerySet":
         """Those that this person may review or adjudicate, also those that somebody holds now."""
+        return self.unfinished().fitting_reviews(person, now)
+
+    def fitting_reviews(self, person: Any, now: datetime) -> "SlotQuerySet":
+        """The same of slots whose state the caller has chosen."""
         reviews = self.filter(stage__in=[Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE])
-        unfinished = reviews.filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
-        fitting = unfinished.due(now).not_own_work(person).not_skipped_by(person)
-        return fitting.filter(Q(holder=person) | Q(pk__in=fitting.not_already_in(person).values("pk")))
+        fitting = reviews.due(now).not_own_work(person).not_skipped_by(person)
+        return fitting.filter(Q(holder=person) | ~already_in(person))
 
     def unfinished(self) -> "SlotQuerySet":
         return self.filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
@@ -195,6 +197,11 @@ class UnitTurn(models.Model):
 
     def __str__(self) -> str:
         return f"{self.holder} in {self.project_id}: {self.unit}/{self.no}"
+
+
+def already_in(person: Any) -> Exists:
+    """Whether this person already has another slot of a slot's item and round; for filters of slots."""
+    return Exists(Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person))
 
 
 def turn_of_another(person: Any, now: datetime) -> Exists:
