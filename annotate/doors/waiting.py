@@ -48,7 +48,8 @@ def shown(count: int | None) -> str:
 def waiting_for(member: Member) -> Waiting:
     if not member.annotates:
         return Waiting(_of_viewer.rows(user=member.user_id)[0])
-    counts = _of_reviewer if member.reviews else _of_annotator
+    in_turns = bool(member.project.kind.unit_column)
+    counts = _COUNTS[member.reviews, in_turns]
     ids = {"user": member.user_id, "project": member.project_id, "now": timezone.now()}
     unread, returned, drafts, to_annotate, *to_review = counts.rows(**ids)[0]
     if member.languages or member.groups or member.project.kind.opinions:
@@ -83,19 +84,44 @@ def _of_annotator(user: int, project: int, now: datetime) -> QuerySet[User, Any]
 
 @prepared
 def _of_reviewer(user: int, project: int, now: datetime) -> QuerySet[User, Any]:
+    return User.objects.filter(pk=user).values_list(*_work_counts(user, project, now), *_reviews(user, project, now))
+
+
+@prepared
+def _of_annotator_in_turns(user: int, project: int, now: datetime) -> QuerySet[User, Any]:
+    return User.objects.filter(pk=user).values_list(*_work_counts(user, project, now, in_turns=True))
+
+
+@prepared
+def _of_reviewer_in_turns(user: int, project: int, now: datetime) -> QuerySet[User, Any]:
+    work = _work_counts(user, project, now, in_turns=True)
+    return User.objects.filter(pk=user).values_list(*work, *_reviews(user, project, now))
+
+
+# (reviews, whether items belong together, so that people have turns) -> the statement
+_COUNTS = {
+    (False, False): _of_annotator,
+    (True, False): _of_reviewer,
+    (False, True): _of_annotator_in_turns,
+    (True, True): _of_reviewer_in_turns,
+}
+
+
+def _reviews(user: Any, project: Any, now: Any) -> list[Counted]:
+    """Counted one by one, because each state has an index without the millions of other slots."""
     slots = Slot.objects.filter(project_id=project)
-    # Counted one by one, because each state has an index without the millions of other slots.
-    reviews = [Counted(of_state.fitting_reviews(user, now)) for of_state in (slots.open(), slots.held())]
-    return User.objects.filter(pk=user).values_list(*_work_counts(user, project, now), *reviews)
+    return [Counted(of_state.fitting_reviews(user, now)) for of_state in (slots.open(), slots.held())]
 
 
-def _work_counts(user: Any, project: Any, now: Any) -> list[Counted]:
+def _work_counts(user: Any, project: Any, now: Any, *, in_turns: bool = False) -> list[Counted]:
     slots = Slot.objects.filter(project_id=project)
     reserved = slots.open().filter(reserved_for=user, item__purpose=Item.Purpose.WORK)
     returned = reserved.filter(Q(reserved_until=None) | Q(reserved_until__gt=now))
     texts = Annotation.objects.filter(author=user, submitted_at=None, revision__gt=0, slot__project_id=project)
     loose = texts.filter(~Q(slot__state=Slot.State.HELD) | ~Q(slot__holder=user))
-    return [_unread(user), Counted(returned), Counted(loose), Counted(_takeable(slots, user, now))]
+    takeable = _takeable(slots, user, now)
+    takeable = takeable.in_nobody_elses_turn(user, now) if in_turns else takeable
+    return [_unread(user), Counted(returned), Counted(loose), Counted(takeable)]
 
 
 def _takeable(slots: SlotQuerySet, user: Any, now: Any) -> SlotQuerySet:

@@ -7,8 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from annotate.definitions.actions import write_definition
+from annotate.doors.waiting import waiting_for
 from annotate.items import actions, queue
 from annotate.models import Item, Member, Slot, UnitTurn
 from annotate.people.members import change_member
@@ -53,6 +55,19 @@ def test_a_unit_that_somebody_has_begun_goes_to_nobody_else() -> None:
     assert (nothing.why, nothing.count) == ("others", 5)
     assert nothing.until > timezone.now()
     assert progress.within_reach(fourth) == 0
+    assert waiting_for(fourth).to_annotate == 0
+    assert sum(waiting_for(member).to_annotate or 0 for member in (first, second, third)) == 2
+
+
+def test_what_waits_is_counted_by_turns_in_one_statement(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    project = documents()
+    sentences(project, "a", "a", "b", "b")
+    annotator, reviewer = make_member(project), make_member(project, role="reviewer")
+    taken(annotator)
+    for member, count in ((annotator, 3), (reviewer, 2)):
+        assert member.project.kind.unit_column
+        with django_assert_num_queries(1):
+            assert waiting_for(member).to_annotate == count
 
 
 def test_between_two_items_the_unit_stays_with_its_person() -> None:
