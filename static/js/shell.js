@@ -115,6 +115,13 @@
     tell("signed-out");
   });
 
+  // htmx copies the attributes of an old element to the new one with its id, and the CSP refuses a style: scripts place
+  // panels by it, and the browser sizes text areas that somebody has drawn larger.
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (!detail.shouldSwap) return;
+    for (const old of [detail.target, ...detail.target.querySelectorAll("[id][style]")]) old.removeAttribute("style");
+  });
+
   // Whoever was signed out at work comes back to their text, if it is on this computer.
   const keptText = document.querySelector("[data-kept-text]");
   const next = document.querySelector("#entrance-form input[name=next]")?.value ?? "";
