@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 FOLDER = Path(__file__).with_name("templates")
 # In the order of the cards: what most people begin with first.
 CARDS: Mapping[str, tuple[Promise, Promise]] = {
-    "pair": (_("Pairs with reasons"), _("Which of two responses is better, and why.")),
+    "pair": (_("Pairs with reasons"), _("Which of two responses is better, and why, for a dataset of preferences.")),
     "rating": (_("Ratings"), _("How good a response is, on scales.")),
     "hhh": (_("Helpful, honest, harmless"), _("Three questions about two responses.")),
     "safety": (_("Safety"), _("Whether a response is safe, and what is wrong if it is not.")),

@@ -66,7 +66,7 @@ class Item(models.Model):
 
     class State(models.TextChoices):
         IMPORTED = "imported", _("Imported")
-        READY = "ready", _("Ready")
+        READY = "ready", _("To annotate")
         REVIEWING = "reviewing", _("In review")
         ADJUDICATING = "adjudicating", _("To adjudicate")
         ACCEPTED = "accepted", _("Accepted")

@@ -49,7 +49,10 @@ class KindCard:
 
 @dataclass(frozen=True)
 class CardGroup:
+    """about: what the cards of the group have in common, and the others do not."""
+
     name: str | Promise
+    about: str | Promise
     cards: list[KindCard]
 
 
@@ -74,10 +77,19 @@ def card_groups() -> list[CardGroup]:
     """All kinds by what people do in them."""
     cards = list(all_cards().values())
     return [
-        CardGroup(gettext_lazy("Ask your own questions"), [card for card in cards if card.kind.defined]),
-        CardGroup(gettext_lazy("Vote on answers"), [card for card in cards if card.kind.voted]),
+        CardGroup(
+            gettext_lazy("Ask your own questions"),
+            gettext_lazy("Each card is a beginning: its columns and questions are yours to change."),
+            [card for card in cards if card.kind.defined],
+        ),
+        CardGroup(
+            gettext_lazy("Vote on answers"),
+            gettext_lazy("Fixed, blind pages that compare models: a study draws the votes, boards count them."),
+            [card for card in cards if card.kind.voted],
+        ),
         CardGroup(
             gettext_lazy("Write and correct"),
+            gettext_lazy("Fixed pages on which people write texts, with review and suggestions of models."),
             [card for card in cards if not card.kind.voted and not card.kind.defined],
         ),
     ]

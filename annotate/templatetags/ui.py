@@ -24,7 +24,7 @@ IN_TOAST = "in-toast"  # tag of a message that the toast of what was just done s
 # state -> (look, icon, word): of items, slots, batches, runs, and of fields under review.
 STATES = {
     "imported": ("incomplete", "partial", _("Imported")),
-    "ready": ("neutral", "dot", _("Ready")),
+    "ready": ("neutral", "dot", _("To annotate")),
     "reviewing": ("neutral", "seen", _("In review")),
     "adjudicating": ("caution", "split", _("To adjudicate")),
     "accepted": ("ok", "check", _("Accepted")),

@@ -107,7 +107,7 @@ class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOpt
 
     slug = "preference"
     name = gettext_lazy("Preference votes")
-    about = gettext_lazy("Blind pairs: choose the better of two answers.")
+    about = gettext_lazy("Blind votes for a ranking of models: the better of two answers, one key each.")
     facts, draft, options = PreferenceFacts, PreferenceDraft, PreferenceOptions
     voted, answers_shown = "preference", 2
     brings_answers = True

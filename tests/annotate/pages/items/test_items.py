@@ -370,7 +370,7 @@ def test_active_filters_are_chips_that_lead_to_the_list_without_them(client: Cli
     chips = re.findall(r'<a href="([^"]+)">\s*<span class="quiet">([^<]+)</span> ([^<]+)<', html)
     assert [(label, value.strip()) for _href, label, value in chips] == [
         ("Key, title or text", "Title"),
-        ("State", "Ready"),
+        ("State", "To annotate"),
         ("Submitted by", "anyone"),
     ]
     assert chips[1][0] == f"{LIST}?q=Title&amp;by=anyone&amp;order=last"
