@@ -4,7 +4,7 @@ People and judge are compared by one formula. What a level is compared by is in 
 with a level of its own adds an entry.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -132,22 +132,26 @@ MEASURES: Mapping[str, JudgedMeasure] = {
 }
 
 
-def question_headline(today: Today, name: str) -> Headline | None:
+def question_headline(today: Today, name: str, chosen: Sequence[str] = ()) -> Headline | None:
     """name: of a question, a score, or what is made of answers. None where people and judges are not compared.
 
-    Cached until an answer, a verdict or the definition changes.
+    chosen: keys of the only people that are compared; () for all. Cached until an answer, a verdict or the definition
+    changes.
     """
     compared = compared_answers(today.project.kind, name)
     if compared is None or compared.level not in MEASURES:
         return None
     found, state = answers_to_questions(today)
-    table = unit_table(today.project, subject_of(today.project.kind, compared.source), today)
-    return cached("judged-question", f"{state}:{name}", lambda: _headline(compared, found, table))
+    table = unit_table(today.project, subject_of(today.project.kind, compared.source), today).of_people(chosen)
+    return cached("judged-question", f"{state}:{name}:{','.join(chosen)}", lambda: _headline(compared, found, table))
 
 
 def _headline(compared: ComparedAnswers, found: QuestionRatings, table: UnitTable) -> Headline:
     measure = MEASURES[compared.level]
     answers, clusters = _compared(compared, found.by_question, found.clusters)
+    if table.chosen:
+        names = {person.name for person in table.people}
+        answers = {unit: {name: of[name] for name in of if name in names} for unit, of in answers.items()}
     judged, _clusters = _compared(compared, found.judged, found.clusters)
     met = [unit for unit, by_rater in answers.items() if len(by_rater) > 1]
     judges = [
@@ -161,7 +165,7 @@ def _headline(compared: ComparedAnswers, found: QuestionRatings, table: UnitTabl
         people=measure.people(answers, clusters),
         judges=judges,
         raters=table.people,
-        chosen=False,
+        chosen=bool(table.chosen),
     )
 
 

@@ -23,6 +23,7 @@ from judging.boards.agreement.options import (
     parse_agreement_query,
 )
 from judging.boards.agreement.question_pages import questions_context
+from judging.boards.agreement.questions import QuestionCoefficient, question_agreement
 from judging.boards.board import BoardPage
 from judging.ratings.comparisons import RaterComparison, by_field, compare_raters
 from judging.ratings.consistency import JudgeRate
@@ -48,6 +49,7 @@ from lib.charts.dot_plots import AgreementDot, AgreementLine, beside_dots
 from lib.charts.fitted import fitted
 from lib.stats.agreement import RESAMPLES, SEED
 from lib.stats.agreement.people_and_judges import Mean
+from lib.stats.agreement.pooled import ALPHA
 from lib.stats.figures import FEW
 
 # Chart: people with people, and below it people with each judge, on the same units.
@@ -112,19 +114,29 @@ def agreement(query: AgreementQuery | QuestionsQuery | None, options: AgreementO
 
 
 def headline_shown(query: AgreementQuery) -> dict[str, Any]:
-    """The pooled figures, and in one word what is resampled for their intervals."""
+    """The pooled figures, in one word what is resampled for their intervals, and the other coefficients that the table
+    of questions has for the same answers of people."""
     summary = _own_headline(query) or headline(query.found, query.wish.level)
     resampled_by = RESAMPLED_BY.get(summary.resampled_by, summary.resampled_by)
-    return {"headline": summary, "resampled_by": resampled_by, "drawn": (RESAMPLES, SEED)}
+    others = [] if query.found.chosen else _other_coefficients(query, summary)
+    return {"headline": summary, "resampled_by": resampled_by, "drawn": (RESAMPLES, SEED), "other_coefficients": others}
 
 
 def _own_headline(query: AgreementQuery) -> Headline | None:
-    """Of a question whose answers are sets, orders or parts of an item; for some people only, they are labels."""
+    """Of a question whose answers are sets, orders, spans or parts of an item, which are no values of their own."""
     name = query.subject.question
     question = query.today.project.kind.questions().get(name)
-    if question is None or query.found.chosen or not (question.parted or question.level in ("masi", "ranking")):
+    if question is None or not (question.parted or query.subject.graded):
         return None
-    return question_headline(query.today, name)
+    return question_headline(query.today, name, query.found.chosen)
+
+
+def _other_coefficients(query: AgreementQuery, summary: Headline) -> list[QuestionCoefficient]:
+    if not query.subject.question:
+        return []
+    agreement = question_agreement(query.today.project, query.subject.question, query.today)
+    shown = {summary.coefficient, f"alpha_{summary.level}" if summary.coefficient == ALPHA else ""}
+    return [coefficient for coefficient in agreement.coefficients if coefficient.name not in shown]
 
 
 def _choices(query: AgreementQuery) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from judging.ratings.rating_subjects import QUESTION, compared_names
 from judging.ratings.tables import answers_to_questions
 from judging.ratings.units import Rater, Today
 from lib.stats.agreement import RESAMPLES, SEED
+from lib.stats.agreement.pooled import KAPPA
 from lib.stats.figures import FEW
 
 ONE_RATER = "one rater"
@@ -37,12 +38,26 @@ class QuestionRow:
     headline: Headline | None
 
     @property
+    def coefficients(self) -> Sequence[QuestionCoefficient]:
+        """Of people; the one that judges are compared by comes first."""
+        if self.headline is None or self.headline.coefficient != KAPPA:
+            return self.agreement.coefficients
+        people = self.headline.people
+        numbers = people.value, people.low, people.high, people.units, people.note
+        return [QuestionCoefficient(KAPPA, "nominal", *numbers), *self.agreement.coefficients]
+
+    @property
     def first(self) -> QuestionCoefficient:
-        return self.agreement.coefficients[0]
+        return self.coefficients[0]
 
     @property
     def others(self) -> Sequence[QuestionCoefficient]:
-        return self.agreement.coefficients[1:]
+        return self.coefficients[1:]
+
+    @property
+    def units(self) -> int:
+        """Items, or parts, that two people have answered; a coefficient of spans counts pairs of answers."""
+        return self.headline.people.units if self.headline else self.first.n
 
     @property
     def alone(self) -> int:
@@ -105,7 +120,7 @@ def question_rows(today: Today) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for row in question_table_rows(today):
         question = {"question": row.name, "type": row.agreement.type}
-        rows += [question | _coefficient_cells(coefficient) for coefficient in row.agreement.coefficients]
+        rows += [question | _coefficient_cells(coefficient) for coefficient in row.coefficients]
         judges = rows_of(row.headline)[1:] if row.headline else []
         rows += [question | {name: judge.get(name) for name in CELLS} for judge in judges]
     return rows

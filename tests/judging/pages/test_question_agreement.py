@@ -13,7 +13,12 @@ from annotate.items import queue
 from annotate.models import Item, Job, Project
 from annotate.project.actions import create_project
 from annotate.work import submit
+from judging.boards.agreement.judged_questions import question_headline
+from judging.boards.agreement.options import AgreementOptions, AgreementQuery, agreement_query
+from judging.boards.agreement.page import headline_shown
+from judging.boards.agreement.question_pages import question_table_rows
 from judging.models import Judge
+from judging.ratings.units import Today
 from tests.support.desks import colleague
 from tests.support.files import command, imported, write_rows
 from tests.support.judges import saying, shipped
@@ -148,6 +153,38 @@ def test_all_questions_are_one_table_from_which_each_opens(project: Project) -> 
     assert '"order","ranking","equal","kendall_w","1.0"' in csv
     printed = html_of(lead.client, "/p/own/agreement/one-page/")
     assert "How good is it?" in printed
+
+
+def test_the_table_and_the_page_of_a_question_say_the_same_of_people(project: Project, tmp_path: Path) -> None:
+    rows = [{"key": f"k{n}", "rater": "Cy", **rating(n + n % 4)} for n in range(ITEMS - 9)]
+    command("import_ratings", "own", write_rows(tmp_path / "more.jsonl", rows))
+    judged(project, "other", off_by=1)
+    today = Today(project)
+    for row in question_table_rows(today):
+        query = agreement_query(project, AgreementOptions(about=f"question:{row.name}"))
+        assert isinstance(query, AgreementQuery)
+        page = headline_shown(query)
+        people = page["headline"].people
+        assert (row.first.value, row.first.low, row.first.high) == (people.value, people.low, people.high)
+        assert row.units == people.units
+        assert [other.name for other in page["other_coefficients"]] == [other.name for other in row.others]
+    assert [row.first.name for row in question_table_rows(today)][:2] == ["alpha_ordinal", "kappa_pooled"]
+    html = html_of(colleague(project, "lead").client, "/p/own/agreement/?about=question%3Asafe")
+    assert "Krippendorff&#x27;s α, nominal" in html
+    assert "a judge's row" in " ".join(html.replace("&#x27;", "'").split())
+
+
+def test_chosen_people_are_compared_at_the_measure_of_the_question(project: Project, tmp_path: Path) -> None:
+    rows = [{"key": f"k{n}", "rater": "Cy", **rating(n + 1)} for n in range(ITEMS - 1)]
+    command("import_ratings", "own", write_rows(tmp_path / "more.jsonl", rows))
+    judged(project, "equal")
+    for name, coefficient in (("topics", "alpha_masi"), ("order", "kendall_w")):
+        options = AgreementOptions(about=f"question:{name}", raters=("p1", "p2"))
+        query = agreement_query(project, options)
+        assert isinstance(query, AgreementQuery)
+        found = headline_shown(query)["headline"]
+        assert (found.coefficient, found.people.value, found.chosen) == (coefficient, 1, True)
+        assert question_headline(Today(project), name).people.value < 1  # type: ignore[union-attr]
 
 
 def test_one_item_says_who_answered_what(project: Project) -> None:
