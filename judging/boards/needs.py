@@ -125,6 +125,12 @@ ITEMS = Need("items", lambda project: Item.objects.filter(project=project), _("N
 RATINGS = Need("ratings", _ratings, _("Needs submitted ratings."), (WORK, PEOPLE))
 ANSWERS = Need("answers", _answers, _("Needs answers of models to the accepted items."), (ANSWER, IMPORT_ANSWERS))
 VERDICTS = Need("verdicts", _verdicts, _("Needs a judge's verdicts."), (JUDGE, IMPORT_JUDGEMENTS))
+JUDGED_OR_RATED = Need(
+    "judged_or_rated",
+    lambda project: _ratings(project) if project.kind.judges_items else _verdicts(project),
+    _("Needs verdicts of a judge, or people's answers to own questions."),
+    (RATE, PEOPLE, JUDGE, IMPORT_JUDGEMENTS),
+)
 VOTES = Need("votes", _votes, _("Needs votes or ratings of people."), (STUDIES, RATE))
 TWO_RATINGS = Need(
     "two_ratings",

@@ -265,3 +265,20 @@ def similar_answers(material: UnitTable, today: Today) -> SimilarAnswers | None:
         return None
     found, _state = answers_to_questions(today)
     return SimilarAnswers(answers_by_unit(found, name), question.similarity)
+
+
+def distances_of(
+    material: UnitTable, today: Today
+) -> tuple[Mapping[Unit, Mapping[str, Any]], Callable[[Any, Any], float]]:
+    """The answers to an own question or score by unit and name of a rater, and the distance of two of them, 0..1.
+
+    Numbers: their difference as a share of the scale, or of the range that occurs. Others: 1 less their similarity.
+    """
+    alike = similar_answers(material, today)
+    if alike is not None:
+        similarity = alike.similarity
+        return alike.answers, lambda left, right: 1 - similarity(left, right)
+    low, top = _ends(material, today)
+    found, _state = answers_to_questions(today)
+    answers = answers_by_unit(found, material.subject.question)
+    return answers, lambda left, right: abs(left - right) / ((top - low) or 1.0)

@@ -71,6 +71,7 @@ TYPES: Mapping[str, str | Promise] = {
 LEFT_OUT: Mapping[str, str | Promise] = {
     "unreadable": gettext_lazy("texts that can no longer be read"),
     "unfinished": gettext_lazy("texts about items that somebody still works on"),
+    "one rater": gettext_lazy("answers or parts by one person alone"),
 }
 JUDGES_LEFT_OUT: Mapping[str, str | Promise] = {
     "unreadable": gettext_lazy("verdicts that cannot be read"),

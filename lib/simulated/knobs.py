@@ -1,5 +1,6 @@
 """Settings of the simulated model that can also be changed while it runs."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -28,6 +29,8 @@ class Knobs:
     biases: name of BIASES -> 0..1. faults: name of a misbehaviour -> share of the requests, together at most 1.
     key: what must stand in `Authorization: Bearer …`, empty for anything. context_length: tokens of a prompt.
     profile: the service whose manners it takes on, see profiles.py.
+    span_pattern: regular expression of what questions of spans ask for; "" for spans drawn at random. Of its places,
+    the share span_recall is marked, and so many others that span_precision is the share of right ones, each on average.
     """
 
     seed: int = 1
@@ -38,10 +41,16 @@ class Knobs:
     key: str = ""
     context_length: int = 128_000
     profile: str = DEFAULT_PROFILE
+    span_pattern: str = ""
+    span_recall: float = 1.0
+    span_precision: float = 1.0
 
     def __post_init__(self) -> None:
         _within("skill", self.skill, 1)
         _within("latency", self.latency, 3600)
+        _within("span_recall", self.span_recall, 1)
+        _within("span_precision", self.span_precision, 1)
+        _check_pattern(self.span_pattern, self.span_precision)
         for name, share in self.biases.items():
             if name not in BIASES:
                 raise BadKnob(f"There is no bias {name!r}; there are {', '.join(BIASES)}.")
@@ -62,6 +71,15 @@ class Knobs:
 
     def bias(self, name: str) -> float:
         return self.biases.get(name, 0.0)
+
+
+def _check_pattern(pattern: Any, precision: float) -> None:
+    try:
+        re.compile(pattern)
+    except (re.error, TypeError) as fault:
+        raise BadKnob(f"span_pattern is {pattern!r}, which is no regular expression: {fault}.") from fault
+    if not precision:
+        raise BadKnob("span_precision is 0; it must be above 0, as right spans come in proportion to false ones.")
 
 
 def _within(name: str, value: Any, most: float) -> None:

@@ -15,7 +15,7 @@ from tests.support.installation import Installation
 # These answer a file, or lead on to one of the other pages.
 FILES = {"items_csv", "api_schema", "batch_rejects", "release_download", "release_manifest", "release_card"}
 FILES |= {"my_record_json", "training_files", "survey_export", "guide_picture", "mfa_download_recovery_codes"}
-FILES |= {"kind_sample", "survey_copy", "media_file"}
+FILES |= {"kind_sample", "survey_copy", "media_file", "difficulty_csv", "difficulty_json"}
 FILES |= {
     "audit_export",
     "project_audit_export",

@@ -52,3 +52,6 @@ def test_scores_are_compared_and_lead_to_their_items(desk_installation: Installa
     for address in ("?by=system", "units/?by=system&of=mqm/System+4", "one-page/?by=system"):
         narrow.goto(f"/p/scored/scores/{address}")
         looked_at(narrow)
+    for address in ("", "units/?of=errors", "one-page/"):  # the same ratings, by how far people disagree
+        narrow.goto(f"/p/scored/difficulty/{address}")
+        looked_at(narrow)

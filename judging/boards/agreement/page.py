@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotate.kinds.questions.types.spans import Spans
 from annotate.models import Member
 from annotate.web.access import project_page
 from judging.access import sources_of
@@ -24,6 +25,7 @@ from judging.boards.agreement.options import (
 )
 from judging.boards.agreement.question_pages import questions_context
 from judging.boards.agreement.questions import QuestionCoefficient, question_agreement
+from judging.boards.agreement.span_retrieval import judged_spans
 from judging.boards.board import BoardPage
 from judging.ratings.comparisons import RaterComparison, by_field, compare_raters
 from judging.ratings.consistency import JudgeRate
@@ -106,6 +108,8 @@ def agreement(query: AgreementQuery | QuestionsQuery | None, options: AgreementO
         **_matrix(member, query),
     }
     context |= headline_shown(query)
+    question = query.today.project.kind.questions().get(query.subject.question)
+    context["judged_spans"] = judged_spans(query.today, question) if isinstance(question, Spans) else []
     fields = [subject for subject in query.subjects if subject.field and not subject.what]
     context["fields"] = by_field(member.project, fields, query.wish, query.found.chosen)
     context["simulated"] = any(judge.simulated for judge in query.found.judges)

@@ -14,6 +14,7 @@ from judging.boards.agreement.numbers import Headline
 from judging.boards.agreement.numbers import as_json as headline_json
 from judging.boards.agreement.parts import ALPHA, by_part, rubric_figures, rubric_lines
 from judging.boards.agreement.span_agreement import span_coefficients
+from judging.boards.agreement.span_retrieval import judged_spans, retrieval_lines
 from judging.boards.report import Refused, ReportOutput
 from judging.boards.report import table as text_table
 from judging.ratings.question_ratings import QuestionRatings
@@ -91,7 +92,8 @@ def question_agreement(project: Project, name: str, today: Today | None = None) 
         why = "has answers that are not compared" if known else "is not a question of this project"
         comparable = ", ".join(compared_names(project.kind)) or "none"
         raise Refused(f"“{name}” {why}; questions with agreement: {comparable}.")
-    (found, _state), question = answers_to_questions(today or Today(project)), compared.question
+    today, more = today or Today(project), {}
+    (found, _state), question = answers_to_questions(today), compared.question
     answers = {
         item: {rater: compared.value(answer) for rater, answer in by_rater.items()}
         for item, by_rater in found.by_question.get(compared.source, {}).items()
@@ -101,9 +103,10 @@ def question_agreement(project: Project, name: str, today: Today | None = None) 
     if isinstance(question, Spans):
         named = span_coefficients(project, question, answers, found.clusters)
         coefficients_found = [_clustered(*coefficient) for coefficient in named]
+        more = {"judged_spans": [row.as_json() for row in judged_spans(today, question)]}
     else:
         coefficients_found = _coefficients(compared.level, answers, found.clusters)
-    return _agreement(compared, answers, coefficients_found, left_out=found.left_out)
+    return _agreement(compared, answers, coefficients_found, left_out=found.left_out, more=more)
 
 
 def _of_parts(
@@ -178,7 +181,10 @@ def question_report(project: Project, name: str) -> ReportOutput:
     ]
     costs = judge_costs(today, [])
     beside = _judges_as_text(dict(zip(names, headlines, strict=True)))
-    text = "\n".join([_as_text(agreements), *beside, *_costs_as_text(costs)])
+    questions = project.kind.questions()
+    spans = [(of, question) for of in names if isinstance(question := questions.get(of), Spans)]
+    retrieved = [line for of, question in spans for line in retrieval_lines(of, judged_spans(today, question))]
+    text = "\n".join([_as_text(agreements), *beside, *retrieved, *_costs_as_text(costs)])
     value = values[0] if name else {"questions": values}
     return ReportOutput(value | ({"costs": [cost.as_json() for cost in costs]} if costs else {}), text)
 

@@ -22,6 +22,7 @@ from lib.stats.agreement.spans import (
 )
 
 Answers = Mapping[int, Mapping[str, Any]]  # item -> rater -> spans
+UnitAnswers = Mapping[Any, Mapping[str, Any]]  # unit, such as an item -> rater -> spans
 Named = tuple[str, str, ClusteredValue]  # name, level, value
 ANY = "any"
 JUDGE = "\0"  # the name of nobody
@@ -87,10 +88,10 @@ def spans_beside(answers: Answers, judged: Mapping[int, Any], clusters: Mapping[
 
 
 def span_table(
-    answers: Answers,
-    clusters: Mapping[int, str],
+    answers: UnitAnswers,
+    clusters: Mapping[Any, str],
     calls: Sequence[str] = (),
-    lengths: Mapping[int, Mapping[str, int]] | None = None,
+    lengths: Mapping[Any, Mapping[str, int]] | None = None,
 ) -> tuple[SpanTable, list[list[str]]]:
     """The spans as arrays, and the values behind the numbers of each of `calls`, which are keys of spans.
 
@@ -130,8 +131,8 @@ def _lengths(project: Project, question: Spans, answers: Answers) -> dict[int, d
 
 
 def _extents(
-    answers: Answers, lengths: Mapping[int, Mapping[str, int]]
-) -> tuple[dict[int, dict[str, int]], dict[int, int]]:
+    answers: UnitAnswers, lengths: Mapping[Any, Mapping[str, int]]
+) -> tuple[dict[Any, dict[str, int]], dict[Any, int]]:
     """Where each column begins if the texts of an item stand one after the other; and how long they are together.
 
     A span may end in white space that its text has lost, and be of a column that the question no longer has.
@@ -141,8 +142,8 @@ def _extents(
         for answer in by_rater.values():
             for span in answer:
                 ends[item][span["field"]] = max(ends[item].get(span["field"], 0), span["end"])
-    begins: dict[int, dict[str, int]] = defaultdict(dict)
-    totals: dict[int, int] = {}
+    begins: dict[Any, dict[str, int]] = defaultdict(dict)
+    totals: dict[Any, int] = {}
     for item in answers:
         total = 0
         for field, length in ends[item].items():

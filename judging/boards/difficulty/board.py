@@ -1,17 +1,20 @@
 """The pages of the difficulty filter: its form and query string, the preview, applying it, and restoring items.
 
+In projects with own questions the same address has the difficulty of questions and items (questions.py).
+
 The filter is a form, not a board of numbers: it says what is wrong in its fields (422), where a board would fall back
 to the default. Only the list of dropped items below it reads the frame's options.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
@@ -20,9 +23,10 @@ from pydantic import Field
 
 from annotate.items.queries import ORDERS, ItemCursor
 from annotate.items.queries import page as page_of
-from annotate.models import Item, Member
+from annotate.models import Item, Member, Project
 from annotate.web.access import LEADS, person, project_page
 from judging.access import has_checklists
+from judging.boards import frame
 from judging.boards.board import POST, Board, Place, SubPage
 from judging.boards.difficulty import numbers
 from judging.boards.difficulty.numbers import (
@@ -35,7 +39,8 @@ from judging.boards.difficulty.numbers import (
     weakest_first,
 )
 from judging.boards.difficulty.numbers import difficulty as numbers_difficulty
-from judging.boards.needs import ANSWERS, VERDICTS
+from judging.boards.difficulty.questions import QUESTIONS, DifficultyReport
+from judging.boards.needs import ANSWERS, JUDGED_OR_RATED
 from judging.boards.options import BoardOptions
 from judging.templatetags.scores import points
 from lib.charts.bars import CountRow, count_bars
@@ -167,8 +172,10 @@ def _charts(finding: Difficulty) -> SafeString:
     return fitted(lambda wide: count_bars(rows, label=label, looks=LOOKS, wide=wide))
 
 
-def difficulty(request: HttpRequest, member: Member) -> HttpResponse:
+def difficulty(request: HttpRequest, member: Member) -> HttpResponseBase:
     """Preview of the accepted items that all weak authors solve; a GET drops nothing."""
+    if member.project.kind.defined:
+        return frame.board_page(request, member.project.slug, board=QUESTIONS)
     query, finding = look_up(member, request.GET)
     status = 422 if query.form.is_bound and finding is None else 200
     return difficulty_page(request, member, query, finding, status=status)
@@ -176,6 +183,7 @@ def difficulty(request: HttpRequest, member: Member) -> HttpResponse:
 
 def difficulty_apply(request: HttpRequest, member: Member) -> HttpResponse:
     """Drop what the page had shown. If the verdicts have changed meanwhile, nothing is dropped: 409."""
+    _refuse_questions(member)
     query, finding = look_up(member, request.POST)
     if finding is None:
         return difficulty_page(request, member, query, finding, status=422)
@@ -188,6 +196,7 @@ def difficulty_apply(request: HttpRequest, member: Member) -> HttpResponse:
 
 def difficulty_restore(request: HttpRequest, member: Member) -> HttpResponse:
     """Accept again one item that this filter has dropped, or all of them."""
+    _refuse_questions(member)
     item_pk = request.POST.get("item", "")
     if item_pk.isascii() and item_pk.isdecimal() and len(item_pk) < 19:
         items = Item.objects.filter(project=member.project, pk=int(item_pk))
@@ -214,15 +223,35 @@ def _say(request: HttpRequest, outcome: AppliedFilter, *, dropped: bool) -> None
         )
 
 
+def _refuse_questions(member: Member) -> None:
+    """404 where nothing is filtered."""
+    if member.project.kind.defined:
+        raise Http404
+
+
+def _of_questions(view: Callable[..., HttpResponseBase]) -> Callable[[HttpRequest, Member], HttpResponseBase]:
+    """A view of the frame for the board of own questions; 404 in other projects."""
+    return lambda request, member: view(request, member.project.slug, board=QUESTIONS)
+
+
+def _has_difficulty(project: Project) -> bool:
+    return has_checklists(project) or project.kind.defined
+
+
 BOARD: Board[BoardOptions, None] = Board(
     slug="difficulty",
     name=_("Difficulty"),
-    suits=has_checklists,
-    place=Place(150, asks=_("Which items are too easy?"), needs=(ANSWERS, VERDICTS), aside=True),
+    suits=_has_difficulty,
+    place=Place(150, asks=_("What is too easy, and what is hard?"), needs=(ANSWERS, JUDGED_OR_RATED), aside=True),
     sub_pages=(
         SubPage("difficulty/", "difficulty", difficulty),
+        SubPage("difficulty/units/", "difficulty_units", _of_questions(frame.board_units)),
+        SubPage("difficulty/difficulty.csv", "difficulty_csv", _of_questions(frame.board_csv)),
+        SubPage("difficulty/difficulty.json", "difficulty_json", _of_questions(frame.board_json)),
+        SubPage("difficulty/one-page/", "difficulty_one_page", _of_questions(frame.board_print)),
         SubPage("difficulty/apply/", "difficulty_apply", difficulty_apply, roles=LEADS, methods=POST),
         SubPage("difficulty/restore/", "difficulty_restore", difficulty_restore, roles=LEADS, methods=POST),
     ),
     saves_views=False,
+    reports=(DifficultyReport(QUESTIONS),),
 )

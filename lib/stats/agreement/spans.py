@@ -125,7 +125,7 @@ def _f1_of_pairs(table: SpanTable) -> tuple[Floats, Whole, Whole]:
     rating, position = marked_characters(table.rating, table.start, table.end)
     sizes = np.bincount(rating, minlength=len(table.unit))
     left, right = table.pairs
-    both, some = _in_common(table, rating, position), sizes[left] + sizes[right]
+    both, some = common_characters(table, rating, position), sizes[left] + sizes[right]
     counts = some > 0
     return 2 * both[counts] / some[counts], left[counts], right[counts]
 
@@ -138,7 +138,7 @@ def _mean(values: Floats, place: Whole, clusters: int, resamples: int, seed: int
     return with_interval(lambda times: (times @ above) / (times @ below), len(above), len(values), resamples, seed)
 
 
-def _in_common(table: SpanTable, rating: Whole, position: Whole) -> Whole:
+def common_characters(table: SpanTable, rating: Whole, position: Whole) -> Whole:
     """(pairs,): how many characters both ratings of a pair mark."""
     order = np.lexsort((rating, position, table.unit[rating]))
     rating, position = rating[order], position[order]
