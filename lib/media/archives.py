@@ -148,7 +148,7 @@ def _refuse_amount(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipIn
         raise BadArchive(message % {"most": MOST_UNPACKED // MIB})
     for name, entry in entries.items():
         if entry.file_size > RATIO_FROM and entry.file_size > MOST_RATIO * entry.compress_size:
-            message = _("“%(name)s” in the zip unpacks to more than %(ratio)d times its size..")
+            message = _("“%(name)s” in the zip unpacks to more than %(ratio)d times its size. Leave it out.")
             raise BadArchive(message % {"name": name, "ratio": MOST_RATIO})
 
 
