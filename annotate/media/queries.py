@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.db.models.fields.json import KeyTransform
 from django.http import Http404
 
 from annotate.models import Item, MediaFile, Member, Project, Slot
@@ -53,18 +52,16 @@ def file_seen_by(member: Member, link: str) -> MediaFile:
 
 
 def _shown_to(member: Member, file: MediaFile) -> bool:
-    """Whether an item that this person has in hand, or has worked on, names the file."""
-    items = _naming(member.project, file.name)
+    """Whether an item that this person has in hand, or has worked on, names the file.
+
+    Facts are compared here: SQLite has no path to a column with a quotation mark in its name.
+    """
+    items = Item.objects.filter(project=member.project)
     in_hand = items.filter(slots__holder=member.user, slots__state=Slot.State.HELD)
     worked_on = items.filter(Q(annotations__author=member.user) | Q(slots__holder=member.user))
-    return in_hand.exists() or worked_on.exists()
+    return _any_names(member.project, in_hand, file.name) or _any_names(member.project, worked_on, file.name)
 
 
-def _naming(project: Project, name: str) -> QuerySet[Item]:
-    """Items that show this file."""
-    columns = [column for column in project.kind.file_columns if column in project.kind.fact_names]
-    values = {f"name_{place}": KeyTransform(column, "facts") for place, column in enumerate(columns)}
-    condition = Q(pk__in=[])
-    for alias in values:
-        condition |= Q(**{alias: name})
-    return Item.objects.filter(project=project).alias(**values).filter(condition)
+def _any_names(project: Project, items: QuerySet[Item], name: str) -> bool:
+    facts = Item.objects.filter(pk__in=items.values("pk")).values_list("facts", flat=True)
+    return name in names_in(project, facts.iterator(chunk_size=AT_ONCE))
