@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -289,6 +290,8 @@ def _plain_form_url(action: str) -> str:
         return "#field-candidates"
     if action.startswith("tree:"):
         return "#field-branches"
+    if action.startswith("rows:"):
+        return f"#field-{quote(action.removeprefix('rows:').rpartition(':')[0])}"
     return "#field-checklist" if action.startswith(("add", "up", "down", "rem")) else ""
 
 

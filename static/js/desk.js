@@ -1,29 +1,29 @@
 // What the forms of kinds need on the desks of work and review: one file, so that a page stays at twenty requests.
 
-// The checklist editor: rows move, come and go in the page; without this script its buttons ask the server.
+// Editors of rows, such as a checklist: rows move, come and go in the page; without this script their buttons ask the
+// server.
 (() => {
   "use strict";
 
   const form = document.getElementById("annotation");
   if (!form) return;
-  let removed = null; // {row, before}: the last removed question, until the next change
+  const removed = new WeakMap(); // editor -> {row, at}: the last removed row, until the next change
 
-  const editor = () => document.getElementById("field-checklist");
-  const list = () => editor()?.querySelector("[data-rows]");
-  const rows = () => [...(list()?.querySelectorAll("[data-row-no]") ?? [])];
-  const question = (row) => row.querySelector("[name=question]");
-
-  function blank() {
-    return editor().querySelector("template[data-row]").content.firstElementChild.cloneNode(true);
-  }
+  const editors = () => [...form.querySelectorAll("[data-row-editor]:has(template[data-row])")];
+  const editorOf = (element) => element.closest("[data-row-editor]");
+  const list = (editor) => editor.querySelector("[data-rows]");
+  const rows = (editor) => [...list(editor).querySelectorAll("[data-row-no]")];
+  const text = (row) => row.querySelector("textarea");
+  const template = (editor) => editor.querySelector("template[data-row]").content.firstElementChild;
+  const blank = (editor) => template(editor).cloneNode(true);
 
   // Numbers, ids and labels follow the order on the page.
-  function number() {
-    rows().forEach((row, at) => {
+  function number(editor) {
+    rows(editor).forEach((row, at) => {
       const [was, is] = [row.dataset.rowNo, String(at + 1)];
       if (was === is) return;
       row.dataset.rowNo = is;
-      row.id = `field-checklist-${at}`;
+      row.id = `field-${editor.dataset.rowEditor}-${at}`;
       row.querySelector(".checklist__no").textContent = is;
       for (const part of row.querySelectorAll("[aria-label]")) {
         part.setAttribute("aria-label", part.getAttribute("aria-label").replace(was, is));
@@ -32,65 +32,66 @@
     });
   }
 
-  function changed() {
-    number();
+  function changed(editor) {
+    number(editor);
     meter();
     form.dispatchEvent(new CustomEvent("rows:changed"));
   }
 
-  function add(after) {
-    const row = blank();
+  function add(editor, after) {
+    const row = blank(editor);
     if (after) after.after(row);
-    else list().append(row);
-    changed();
-    question(row).focus();
+    else list(editor).append(row);
+    changed(editor);
+    text(row).focus();
   }
 
   function move(row, by) {
-    const all = rows();
+    const editor = editorOf(row);
+    const all = rows(editor);
     const to = all.indexOf(row) + by;
     if (to < 0 || to >= all.length) return;
     if (by < 0) all[to].before(row);
     else all[to].after(row);
-    changed();
+    changed(editor);
   }
 
   function remove(row) {
-    const all = rows();
-    const at = all.indexOf(row);
-    removed = { row, at };
+    const editor = editorOf(row);
+    const at = rows(editor).indexOf(row);
+    removed.set(editor, { row, at });
     row.remove();
-    if (!rows().length) list().append(blank());
-    changed();
-    const undo = editor().querySelector("[data-removed]");
-    undo.hidden = false;
-    question(rows()[Math.min(at, rows().length - 1)]).focus();
+    if (!rows(editor).length) list(editor).append(blank(editor));
+    changed(editor);
+    editor.querySelector("[data-removed]").hidden = false;
+    text(rows(editor)[Math.min(at, rows(editor).length - 1)]).focus();
   }
 
-  function undo() {
-    if (!removed) return;
-    const next = rows()[removed.at];
-    if (next) next.before(removed.row);
-    else list().append(removed.row);
-    const back = removed.row;
-    removed = null;
-    editor().querySelector("[data-removed]").hidden = true;
-    changed();
-    question(back).focus();
+  function undo(editor) {
+    const last = removed.get(editor);
+    if (!last) return;
+    const next = rows(editor)[last.at];
+    if (next) next.before(last.row);
+    else list(editor).append(last.row);
+    removed.delete(editor);
+    editor.querySelector("[data-removed]").hidden = true;
+    changed(editor);
+    text(last.row).focus();
   }
 
   // --- the sum of the weights, while one types ---------------------------------------------------------------------
   const SVG = "http://www.w3.org/2000/svg";
+  const checklist = () => document.getElementById("field-checklist");
 
   function weights() {
-    return rows()
-      .filter((row) => question(row).value.trim() || row.querySelector("[name=weight]").value.trim())
+    return rows(checklist())
+      .filter((row) => text(row).value.trim() || row.querySelector("[name=weight]").value.trim())
       .map((row) => Number(row.querySelector("[name=weight]").value.trim().replace(",", ".")))
       .filter((weight) => Number.isFinite(weight) && weight >= 0);
   }
 
   function meter() {
-    const sum = editor()?.querySelector("[data-sum]");
+    const sum = checklist()?.querySelector("[data-sum]");
     if (!sum) return;
     const parts = weights();
     const total = Math.round(parts.reduce((all, one) => all + one, 0) * 1e6) / 1e6;
@@ -99,7 +100,7 @@
     const say = document.getElementById("sayings").dataset;
     const far = Math.abs(missing) > 0.0005;
     const words = missing > 0 ? say.left : say.over;
-    editor().querySelector("[data-sum-words]").textContent = far ? words.replace("{n}", String(Math.round(Math.abs(missing) * 1000) / 1000)) : "";
+    checklist().querySelector("[data-sum-words]").textContent = far ? words.replace("{n}", String(Math.round(Math.abs(missing) * 1000) / 1000)) : "";
     draw(sum.querySelector("svg"), parts, Math.max(0, missing));
   }
 
@@ -127,11 +128,11 @@
     if (!button) return;
     event.preventDefault();
     button.closest("details")?.removeAttribute("open");
-    if (button.dataset.rowsDo === "add") return add();
-    if (button.dataset.rowsDo === "undo") return undo();
+    if (button.dataset.rowsDo === "add") return add(editorOf(button));
+    if (button.dataset.rowsDo === "undo") return undo(editorOf(button));
     const row = button.closest("[data-row-no]");
     DO[button.dataset.rowsDo](row);
-    if (row.isConnected) question(row).focus();
+    if (row.isConnected) text(row).focus();
   });
 
   form.addEventListener("keydown", (event) => {
@@ -139,7 +140,7 @@
     if (!row || !event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
     // By place on the keyboard, as Alt changes letters; not ⌫, which beside Alt deletes a word on many machines.
     const act = {
-      ArrowUp: () => move(row, -1), ArrowDown: () => move(row, 1), KeyX: () => remove(row), Enter: () => add(row),
+      ArrowUp: () => move(row, -1), ArrowDown: () => move(row, 1), KeyX: () => remove(row), Enter: () => add(editorOf(row), row),
     }[event.code];
     if (!act) return;
     event.preventDefault();
@@ -152,12 +153,14 @@
     if (event.target.name === "weight" || event.target.name === "question") meter();
   });
 
-  // A draft is put back into the form: as many rows as it has questions.
+  // A draft is put back into the form: as many rows as it has. detail: name of a field -> how many values it has.
   form.addEventListener("rows:wanted", (event) => {
-    if (!list()) return;
-    while (rows().length < event.detail) list().append(blank());
-    while (rows().length > Math.max(1, event.detail)) rows().at(-1).remove();
-    number();
+    for (const editor of editors()) {
+      const wanted = event.detail(text(template(editor)).name);
+      while (rows(editor).length < wanted) list(editor).append(blank(editor));
+      while (rows(editor).length > Math.max(1, wanted)) rows(editor).at(-1).remove();
+      number(editor);
+    }
   });
 
   document.addEventListener("work:shown", meter);

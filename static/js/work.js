@@ -53,7 +53,7 @@
   function fill(pairs) {
     const wanted = new Map();
     for (const [name, text] of pairs) wanted.set(name, [...(wanted.get(name) ?? []), text]);
-    form.dispatchEvent(new CustomEvent("rows:wanted", { detail: wanted.get("question")?.length ?? 0 }));
+    form.dispatchEvent(new CustomEvent("rows:wanted", { detail: (name) => wanted.get(name)?.length ?? 0 }));
     const seen = new Map();
     for (const field of form.elements) {
       if (!field.name || NOT_CONTENT.test(field.name) || field.type === "hidden" || field.type === "submit") continue;

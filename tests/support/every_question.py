@@ -19,6 +19,7 @@ questions:
   - {name: rubric, type: rubric, from: rubric}
   - {name: first_wrong, type: step, of: log, none: No wrong step}
   - {name: steps, type: choice, options: [right, wrong], on_each: turns, of: log}
+  - {name: ideal, type: criteria, most: 3}
 """
 LOG = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]
 CRITERIA = [{"criterion": "Is short", "points": 2}, {"criterion": "Shouts", "points": -1, "tags": ["tone"]}]
@@ -27,6 +28,10 @@ SPAN = {"field": "a", "start": 2, "end": 7, "text": "cat 🐈", "label": "Odd", 
 ANSWERS: dict[str, Any] = {
     "good": 4, "safe": "yes", "topics": [], "better": "second", "order": [2, 1], "fixed": "A, =cat", "price": 2.5,
     "errors": [SPAN], "rubric": ["met", "cannot_tell"], "first_wrong": 1, "steps": [{"turn": 1, "value": "wrong"}],
+    "ideal": [
+        {"criterion": "Names the cat", "points": 3, "tags": ["content"]},
+        {"criterion": "Guesses", "points": -1.5},
+    ],
 }  # fmt: skip
 # What a model says for ANSWERS. It marks spans by quoting, and names criteria and turns.
 REPLY: dict[str, Any] = ANSWERS | {
@@ -35,4 +40,8 @@ REPLY: dict[str, Any] = ANSWERS | {
     "rubric": {"1": "met", "2": "cannot_tell"},
     "first_wrong": "1",
     "steps": {"1": "wrong"},
+    "ideal": [
+        {"criterion": "Names the cat ", "points": 3, "tags": ["content", " "]},
+        {"criterion": "Guesses", "points": -1.5, "tags": []},
+    ],
 }

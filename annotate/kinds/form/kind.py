@@ -41,6 +41,7 @@ from annotate.kinds.shapes import Finding, LenientOptions, Shape
 from annotate.kinds.values import BLANK, BadShape, Field, ModelSuggestion, Native
 from lib.texts.stored_sentences import say as _
 
+ROWS = "rows:"  # before the buttons of a question that is edited row by row
 _numbers = count(1)  # of the kinds that were made in this process
 FIRST_DEFINITION = Path(__file__).with_name("default.yaml").read_text(encoding="utf-8")
 
@@ -246,6 +247,12 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     # --- form ---------------------------------------------------------------------------------------------------------
     def read_form(self, data: QueryDict, facts: FormFacts) -> dict[str, Any]:
         return {question.name: question.read_about(data, facts.columns) for question in self.definition.questions}
+
+    def edited(self, draft: dict[str, Any], action: str, facts: FormFacts) -> dict[str, Any]:
+        """action: `rows:`, the name of a question, a colon and what is done with its rows."""
+        name, _colon, verb = action.removeprefix(ROWS).rpartition(":")
+        question = self.definition.by_name.get(name) if action.startswith(ROWS) else None
+        return {**draft, name: question.edited(draft.get(name), verb)} if question else draft
 
     def form_context(self, facts: FormFacts, draft: Mapping[str, Any], options: LenientOptions) -> dict[str, Any]:
         """questions: what each template in templates/questions/ needs, in order; key: unlike that of any other."""

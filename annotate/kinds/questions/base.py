@@ -181,6 +181,10 @@ class Question(Shape):
         """The same of a form that needs the item to be understood."""
         return self.read(data)
 
+    def edited(self, answer: Any, action: str) -> Any:
+        """The answer after a button of its own rows, see `Form.edited`; an unknown action changes nothing."""
+        return answer
+
     def typed(self, value: Any) -> Any:
         """A value of a file, in which numbers may be texts, as an answer; unchanged if it is no such text."""
         return value

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 OTHERWISE: dict[str, Any] = {
     "good": 1, "safe": None, "topics": ["news", "code"], "better": "cannot_tell", "order": [1, 2], "fixed": "x",
     "price": -1, "errors": [], "rubric": ["not_met", "met"], "first_wrong": "none",
-    "steps": [{"turn": 1, "value": "right"}],
+    "steps": [{"turn": 1, "value": "right"}], "ideal": [{"criterion": "None, “=1+1”", "points": 0}],
 }  # fmt: skip
 
 

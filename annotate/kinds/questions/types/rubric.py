@@ -236,10 +236,11 @@ def _faults(criteria: Any) -> Iterator[tuple[str, str]]:
         yield "", message % {"n": len(criteria), "most": MOST_CRITERIA}
     else:
         for place, row in enumerate(criteria):
-            yield from ((f"[{place}]{part}", message) for part, message in _faults_of_one(row))
+            yield from ((f"[{place}]{part}", message) for part, message in criterion_faults(row))
 
 
-def _faults_of_one(row: Any) -> Iterator[tuple[str, str]]:
+def criterion_faults(row: Any) -> Iterator[tuple[str, str]]:
+    """(place, message) of what is wrong with one criterion."""
     if not isinstance(row, Mapping):
         yield "", _("must be an object with `criterion` and `points`, and `tags` if it has any.")
         return

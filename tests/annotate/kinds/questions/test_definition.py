@@ -18,7 +18,7 @@ def faults(text: str) -> list[str]:
 
 
 def test_there_are_these_types_of_questions() -> None:
-    names = "choice choices number pair ranking rating rubric spans step text turns"
+    names = "choice choices criteria number pair ranking rating rubric spans step text turns"
     assert " ".join(QUESTION_TYPES) == names
 
 
