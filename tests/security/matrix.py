@@ -346,10 +346,10 @@ arithmetic_plan                       POST    sign-in    404       403     403  
 # only where items hold answers of their own; the world's project is of another kind
 judge_settings_plan                   POST    sign-in    404       403     403        403       404   404
 judge_settings_start                  POST    sign-in    404       403     403        403       404   404
-difficulty_units                      GET     sign-in    404       404     403        404       404   404
-difficulty_csv                        GET     sign-in    404       404     403        404       404   404
-difficulty_json                       GET     sign-in    404       404     403        404       404   404
-difficulty_one_page                   GET     sign-in    404       404     403        404       404   404
+difficulty_units                      GET     sign-in    404       404     403        403       404   404
+difficulty_csv                        GET     sign-in    404       404     403        403       404   404
+difficulty_json                       GET     sign-in    404       404     403        403       404   404
+difficulty_one_page                   GET     sign-in    404       404     403        403       404   404
 bridging                              GET     sign-in    404       404     403        404       404   404
 bridging_make                         POST    sign-in    404       403     403        403       404   404
 bridging_approve                      POST    sign-in    404       403     403        403       404   404
