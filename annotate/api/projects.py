@@ -77,7 +77,7 @@ class Thread(Remark):
 
     class Meta:
         model = Comment
-        fields = [*Remark.Meta.fields, "field", "round", "resolved_at", "resolved_by", "replies"]
+        fields = [*Remark.Meta.fields, "field", "span", "round", "resolved_at", "resolved_by", "replies"]
 
 
 class CommentList(ProjectView):

@@ -1,5 +1,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -15,6 +16,7 @@ from annotate import hidden_checks
 from annotate.errors import Refused
 from annotate.hidden_checks import SeenItem
 from annotate.items import comments
+from annotate.items.pins import Pin, pins_in, read_pin
 from annotate.kinds.values import Field
 from annotate.models import Comment, Item, Member
 from annotate.web.access import WORKERS, item_seen_by, membership, person
@@ -25,8 +27,12 @@ class PinnedThread:
     """A thread with the name of its field, and whether this member may resolve it."""
 
     thread: Comment
-    pin: str
+    words: str  # what it is pinned to
     resolvable: bool
+
+    @property
+    def pin(self) -> Pin:
+        return Pin(self.thread.field, self.thread.span)
 
 
 @dataclass
@@ -41,13 +47,25 @@ class ItemThreads:
     refused_in: int = 0  # the thread of the refused answer, 0 for a new comment
     typed: str = ""
     pinned: str = ""
+    draft: Mapping[str, Any] | None = None  # of the text on this page, whose spans can be chosen
 
     @property
     def rows(self) -> list[PinnedThread]:
-        labels = {field.name: str(field.label) for field in self.fields}
         return [
-            PinnedThread(thread, pin(thread.field, labels), may_resolve(self.member, thread)) for thread in self.threads
+            PinnedThread(thread, Pin(thread.field, thread.span).words(self.labels), may_resolve(self.member, thread))
+            for thread in self.threads
         ]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        return {field.name: str(field.label) for field in self.fields}
+
+    @property
+    def choices(self) -> list[tuple[str, str]]:
+        """(value, words) of what a new comment can be about."""
+        kind = self.member.project.kind
+        pins = pins_in(kind, kind.read_facts(self.item.facts), self.draft)
+        return [(pin.value, pin.words(self.labels)) for pin in pins]
 
     @property
     def open_count(self) -> int:
@@ -58,31 +76,22 @@ class ItemThreads:
         return self.member.role in WORKERS
 
 
-def pin(path: str, labels: Mapping[str, str]) -> str:
-    """People's name for the place of a comment: `checklist[1]` is row 2 of the field that the form calls Checklist."""
-    name, _bracket, row = path.partition("[")
-    label, number = labels.get(name, name), row.removesuffix("]")
-    if not number.isdecimal():
-        return label
-    return _("%(field)s, row %(number)d") % {"field": label, "number": int(number) + 1}
-
-
 def may_resolve(member: Member, thread: Comment) -> bool:
     """Reviewers and leads may resolve any thread, others those that they began."""
     return member.reviews or (member.role in WORKERS and thread.author_id == member.user_id)
 
 
-def talk_about(item: Item, member: Member) -> ItemThreads:
+def talk_about(item: Item, member: Member, draft: Mapping[str, Any] | None = None) -> ItemThreads:
     """All threads of an item, for a page that includes comments/_threads.html (two queries)."""
     kind = member.project.kind
     fields = kind.fields(kind.read_facts(item.facts))
     threads = hidden_checks.threads(comments.threads(item, seen_by=member.user), item, member)
-    return ItemThreads(member=member, item=item, fields=fields, threads=threads)
+    return ItemThreads(member=member, item=item, fields=fields, threads=threads, draft=draft)
 
 
 class CommentForm(forms.Form):
     text = forms.CharField(max_length=4000, required=False, strip=False)
-    field = forms.CharField(max_length=80, required=False)
+    field = forms.CharField(max_length=2000, required=False)
     answer = forms.ChoiceField(choices=[("", ""), *Comment.Answer.choices], required=False)
 
 
@@ -94,11 +103,14 @@ def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     item, form = seen.item, CommentForm(request.POST)
     try:
         cleaned_data = _comment_fields(form)
+        kind = member.project.kind
+        pin = read_pin(cleaned_data["field"], kind, kind.read_facts(item.facts))
         comments.start(
             item=item,
             by=person(request),
             text=cleaned_data["text"],
-            field=_known_field(cleaned_data["field"], item, member),
+            field=pin.field,
+            span=pin.span,
             seen_round=seen.round,
         )
     except Refused as refused:
@@ -157,13 +169,6 @@ def _comment_fields(form: CommentForm) -> dict[str, str]:
     if form.is_valid():
         return form.cleaned_data
     raise Refused(" ".join(str(error) for errors in form.errors.values() for error in errors))
-
-
-def _known_field(name: str, item: Item, member: Member) -> str:
-    kind = member.project.kind
-    if name and name not in {field.name for field in kind.fields(kind.read_facts(item.facts))}:
-        raise Refused(_("Choose the field your comment is about."))
-    return name
 
 
 def _refuse(

@@ -1,5 +1,8 @@
 """Comments on fields of an item, and the answers to them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db.models import F, Prefetch
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -45,12 +48,14 @@ def start(
     by: User,
     text: str,
     field: str = "",
+    span: Mapping[str, Any] | None = None,
     annotation: Annotation | None = None,
     seen_round: int | None = None,
 ) -> Comment:
-    """A new thread on a field, or on the whole item. Raises Refused if the text is empty.
+    """A new thread on a field or a span, or on the whole item. Raises Refused if the text is empty.
 
-    seen_round: the item's round as this person sees it, if it is not the stored one.
+    span: of the field's answer, as a Pin has it. seen_round: the item's round as this person sees it, if it is not the
+    stored one.
     """
     if not text.strip():
         raise Refused(_("Write your comment."))
@@ -58,6 +63,7 @@ def start(
     return Comment.objects.create(
         item=item,
         field=field,
+        span=span or {},
         author=by,
         text=text.strip(),
         annotation=annotation,

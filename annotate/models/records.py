@@ -67,7 +67,7 @@ class CommentQuerySet(models.QuerySet["Comment"]):
 
 
 class Comment(models.Model):
-    """A remark pinned to a field of an item; answers hang below the first one."""
+    """A remark pinned to a field of an item, or to a span of its answer; answers hang below the first one."""
 
     class Answer(models.TextChoices):
         FIXED = "fixed", _("Fixed")
@@ -77,6 +77,7 @@ class Comment(models.Model):
     annotation = models.ForeignKey("annotate.Annotation", models.SET_NULL, null=True, blank=True, related_name="+")
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="answers")
     field = models.CharField(max_length=80, blank=True)
+    span = models.JSONField(default=dict, blank=True)  # {} or field, start, end, text, label, as when it was written
     author = models.ForeignKey("annotate.User", models.PROTECT, related_name="comments")
     text = models.TextField()
     answer = models.CharField(max_length=8, choices=Answer, blank=True)

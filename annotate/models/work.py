@@ -273,7 +273,7 @@ class Annotation(models.Model):
     authored = models.BooleanField(default=False)
     unchanged = models.BooleanField(default=False)
     note = models.TextField(blank=True)
-    # The rest of a decision: {"drop_reason"} or {"reasons": [{"field", "text"}]}; empty where it has none.
+    # The rest of a decision: {"drop_reason"} or {"reasons": [{"field", "text"[, "span"]}]}; empty where it has none.
     said = models.JSONField(default=dict, blank=True)
     active_seconds = models.PositiveIntegerField(default=0)
     guideline_version = models.PositiveIntegerField(null=True, blank=True)

@@ -166,10 +166,7 @@ class Correction:
     def reasons(self) -> list[CorrectionReason]:
         labels = {field.name: str(field.label) for field in self._fields}
         reasons = [reason for decision in self.decisions for reason in reasons_of(decision)]
-        return [
-            CorrectionReason(labels.get(reason.field.partition("[")[0], reason.field), reason.text)
-            for reason in reasons
-        ]
+        return [CorrectionReason(reason.pin.words(labels), reason.text) for reason in reasons]
 
     @property
     def drop_reason(self) -> str:

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from annotate.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
 from annotate.items import drafts, queue
 from annotate.items.compare import changed_fields, ordered_as
+from annotate.items.pins import read_pin
 from annotate.models import Annotation, Item
 from annotate.models.work import SKIP_REASONS
 from annotate.review import adjudication, claim, decisions
@@ -40,10 +41,19 @@ def posted_review(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
     return ordered_as(fields_of_kind, desk.kind.read_form(request.POST, desk.facts), desk.about.draft)
 
 
-def reasons(request: HttpRequest) -> list[Reason]:
-    """The filled rows of the send-back form; rows without text are left out."""
+def reasons(request: HttpRequest, desk: ReviewDesk) -> list[Reason]:
+    """The filled rows of the send-back form; rows without text are left out. Raises Refused for an unknown field."""
     rows = zip(request.POST.getlist("reason_field"), request.POST.getlist("reason_text"), strict=False)
-    return [Reason(name, words(text)) for name, text in rows if text.strip()]
+    pins = [(read_pin(name, desk.kind, desk.facts), text) for name, text in rows if text.strip()]
+    return [Reason(pin.field, words(text), pin.span) for pin, text in pins]
+
+
+def _typed_reasons(request: HttpRequest, desk: ReviewDesk) -> list[Reason]:
+    """For the form that is shown again; rows about unknown fields come back without a field."""
+    try:
+        return reasons(request, desk) or [Reason("", "")]
+    except Refused:
+        return [Reason("", words(text)) for text in request.POST.getlist("reason_text")]
 
 
 def words(text: str) -> str:
@@ -238,7 +248,7 @@ def decision(open_form: str = "") -> Callable[[View[ReviewDesk]], Callable[[Http
             except NotReady as not_ready:
                 return review_page(request, desk, status=422, refused=not_ready.findings, open="fix")
             except Refused as refused:
-                more = {"said": str(refused), "open": open_form, "reasons": reasons(request) or [Reason("", "")]}
+                more = {"said": str(refused), "open": open_form, "reasons": _typed_reasons(request, desk)}
                 return review_page(request, desk, status=422, **more)
 
         @posted_to_review
@@ -277,10 +287,7 @@ def fix(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
 
 @decision(open_form="return")
 def send_back(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
-    reason_list = reasons(request)
-    field_names = {"", *(field.name for field in desk.kind.fields(desk.facts))}
-    if any(reason.field not in field_names for reason in reason_list):
-        raise Refused(_("Choose a field for each reason."))
+    reason_list = reasons(request, desk)
     act = adjudication.send_back if desk.adjudicates else decisions.send_back
     item = act(review=desk.annotation, token=token(request, desk), by=desk.member.user, reasons=reason_list)
     return _decided(request, desk, item)

@@ -3,9 +3,10 @@
 A decision is frozen in the reviewer's annotation with its reasons and note, whatever its effect.
 """
 
+import dataclasses
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from annotate.errors import Refused
 from annotate.items import flow, queue, slots
 from annotate.items.compare import changed_fields
+from annotate.items.pins import Pin
 from annotate.kinds.contract import Kind
 from annotate.models import DROP_REASONS, Annotation, Comment, Item, Slot, User
 from annotate.notices.inbox import notify
@@ -22,10 +24,20 @@ from annotate.work.submit import checked, freeze
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something comes back: pinned to a field, or to the whole item where `field` is empty."""
+    """Why something comes back: pinned to a field or a span, or to the whole item where `field` is empty."""
 
     field: str
     text: str
+    span: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def pin(self) -> Pin:
+        return Pin(self.field, self.span)
+
+    def stored(self) -> dict[str, Any]:
+        """As in Annotation.said: field, text, and span where it is about one."""
+        span = {"span": dict(self.span)} if self.span else {}
+        return {"field": self.field, "text": self.text} | span
 
 
 @dataclass(frozen=True)
@@ -49,7 +61,7 @@ def nonempty_reasons(reasons: Sequence[Reason]) -> list[Reason]:
 
 def returning(draft: dict[str, Any], reasons: Sequence[Reason]) -> Decision:
     note = "\n".join(reason.text for reason in reasons)
-    return Decision(draft, "returned", note=note, said={"reasons": [asdict(reason) for reason in reasons]})
+    return Decision(draft, "returned", note=note, said={"reasons": [reason.stored() for reason in reasons]})
 
 
 def dropping(draft: dict[str, Any], reason: str, note: str) -> Decision:
@@ -70,7 +82,7 @@ def finish(annotation: Annotation, token: uuid.UUID, decided: Decision) -> None:
 
 def reasons_of(decided: Annotation) -> list[Reason]:
     """The reasons of a return; those of old returns are stored as comments only."""
-    return [Reason(reason["field"], reason["text"]) for reason in decided.said.get("reasons", [])]
+    return [Reason(**reason) for reason in decided.said.get("reasons", [])]
 
 
 # The effect of decisions on the item. Where one person reviews, that decision settles it. Where two review, the item
@@ -157,7 +169,13 @@ def pin(item: Item, about: Annotation | None, decided: Annotation) -> None:
     assert author is not None
     for reason in reasons_of(decided):
         Comment.objects.create(
-            item=item, annotation=about, field=reason.field, author=author, text=reason.text, round=item.round
+            item=item,
+            annotation=about,
+            field=reason.field,
+            span=reason.span,
+            author=author,
+            text=reason.text,
+            round=item.round,
         )
 
 

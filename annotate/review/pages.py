@@ -16,6 +16,7 @@ from annotate.errors import Refused
 from annotate.guidelines.precedent_pages import asking, pinned
 from annotate.items.comment_pages import ItemThreads
 from annotate.items.compare import changed_fields
+from annotate.items.pins import pins_in
 from annotate.kinds.shapes import Finding
 from annotate.models import DROP_REASONS, Member, SetAside, Slot
 from annotate.models.work import SKIP_REASONS, SlotQuerySet
@@ -74,6 +75,7 @@ def _desk(desk: ReviewDesk, refused: Sequence[Finding] = (), **more: Any) -> dic
         "drop_reason": "",
         "precedents": pinned(desk.item, desk.member),
         "fields": {field.name: field.label for field in desk.kind.fields(desk.facts)},
+        "pins": _pins(desk),
     }
 
 
@@ -82,7 +84,9 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
     listed = claim.page(desk.member, claim.PENDING)
     return {
         "asking": asking(desk.item, desk.member),
-        "talk": ItemThreads(desk.member, desk.item, desk.kind.fields(desk.facts), desk.threads),
+        "talk": ItemThreads(
+            desk.member, desk.item, desk.kind.fields(desk.facts), desk.threads, draft=_shown_draft(desk)
+        ),
         "listed": listed,
         "neighbours": claim.neighbours(desk.member, desk.slot, listed),
         "counts": claim.counts(desk.member),
@@ -100,6 +104,17 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
         "actions": [action for action in keys.ACTIONS if action.name in MOVES],
         "open": opened if opened in ("return", "drop", "fix") else "",
     }
+
+
+def _pins(desk: ReviewDesk) -> list[tuple[str, str]]:
+    """(value, words) of what a reason can be about."""
+    labels = {field.name: str(field.label) for field in desk.kind.fields(desk.facts)}
+    return [(pin.value, pin.words(labels)) for pin in pins_in(desk.kind, desk.facts, _shown_draft(desk))]
+
+
+def _shown_draft(desk: ReviewDesk) -> Mapping[str, Any]:
+    """The text that is judged; in an adjudication, the one that is being made."""
+    return desk.draft if desk.adjudicates else desk.about.draft
 
 
 def conflict_of(

@@ -37,7 +37,8 @@ def take_back(*, review: Annotation, by: User) -> DecisionWords:
         flow.lock(review.item_id)
         decided = Annotation.objects.select_related("slot__about", "item__project").get(pk=review.pk)
         pinned = list(_return_reasons(decided).select_for_update())
-        reasons = [Reason(comment.field, comment.text) for comment in pinned if comment.author_id == by.pk]
+        own = [comment for comment in pinned if comment.author_id == by.pk]
+        reasons = [Reason(comment.field, comment.text, comment.span) for comment in own]
         if late := why_too_late(decided, by):
             raise WrongState(late)
         drop_reason = decided.said.get("drop_reason") or decided.item.drop_reason

@@ -99,7 +99,7 @@ def _work(item: Item, draft: dict[str, Any]) -> None:
 
 
 def _talk(item: Item) -> None:
-    Comment.objects.filter(item=item).update(text=ERASED)
+    Comment.objects.filter(item=item).update(text=ERASED, span={})
     Event.objects.filter(item=item).update(note="")
     Notification.objects.filter(item=item).update(note="")
     disputes = Dispute.objects.filter(annotation__item=item)

@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 from annotate.items import slots
+from annotate.items.pins import Pin
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field
 from annotate.models import Item
@@ -130,7 +131,7 @@ def _sheet(key_pairs: tuple[tuple[str, str], ...], language: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def returned_at(context: Context, names: str) -> list[dict[str, Any]]:
-    """The open threads of a returned item at these fields, for its author: `thread`, and `answered` by the author.
+    """The open threads of a returned item at these fields, for its author: `thread`, its `pin`, whether `answered`.
 
     Empty on every other page.
     """
@@ -138,7 +139,11 @@ def returned_at(context: Context, names: str) -> list[dict[str, Any]]:
         return []
     author, wanted = context["user"].pk, names.split(",")
     return [
-        {"thread": thread, "answered": any(reply.author_id == author for reply in thread.replies)}
+        {
+            "thread": thread,
+            "pin": Pin(thread.field, thread.span),
+            "answered": any(reply.author_id == author for reply in thread.replies),
+        }
         for thread in context["sent_back"]
         if thread.field.partition("[")[0] in wanted
     ]

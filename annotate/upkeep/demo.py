@@ -167,7 +167,7 @@ def _fix(step: DemoStep, member: Member) -> None:
 
 def _send_back(step: DemoStep, member: Member) -> None:
     review = _begin(step, member)
-    reasons = [Reason(**reason) for reason in step.reasons]
+    reasons = [Reason(reason["field"], reason["text"]) for reason in step.reasons]
     decisions.send_back(review=review, token=_lease(review), by=member.user, reasons=reasons)
 
 

@@ -183,7 +183,7 @@ def _talk(desk: Desk) -> ItemThreads | None:
     begun_anew = desk.item.round > 1 and not desk.slot.own
     if not begun_anew and not desk.is_submitted:
         return None
-    return talk_about(desk.item, desk.member)
+    return talk_about(desk.item, desk.member, desk.draft)
 
 
 def _open_threads(talk: ItemThreads | None) -> list[Comment]:

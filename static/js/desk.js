@@ -338,6 +338,20 @@
   });
 })();
 
+// Something was said in a thread: the focus goes back to where it was before.
+(() => {
+  "use strict";
+
+  let before = null;
+  document.addEventListener("focusin", (event) => {
+    if (!event.target.closest?.("#threads")) before = event.target;
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target?.id !== "threads" || document.activeElement !== document.body) return;
+    if (before?.isConnected) before.focus({ preventScroll: true });
+  });
+})();
+
 // Leaving the desk: a form or a link leads on only where the server answers. Where it refuses the connection, or fails,
 // the page stays as it is, says so, and the same button works again. Listens last of all, on the window.
 (() => {

@@ -84,7 +84,8 @@
     const field = document.getElementById(`field-${name}`) ?? form.querySelector(".field[id]");
     const whole = field?.closest(".field") ?? field;
     whole?.scrollIntoView({ block: "center" });
-    (whole?.querySelector("textarea, select, input:enabled") ?? whole)?.focus({ preventScroll: true });
+    const box = [...(whole?.querySelectorAll("textarea, select, input:enabled") ?? [])].find((part) => part.getClientRects().length);
+    (whole?.querySelector("[data-spans]") ? whole : box ?? whole)?.focus({ preventScroll: true });
     keepInSight(document.getElementById(`point-${name}`));
   }
 

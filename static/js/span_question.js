@@ -37,6 +37,7 @@
       this.chosen = null; // one of the spans
       this.pending = null; // {text, anchor, focus, edited}: what Enter would mark, in units
       this.made = new WeakMap(); // span -> its row in the list
+      this.threads = new Map(); // span -> open comments about it
       this.before = []; // earlier answers, for “Undo”
       this.confirmed = new Set(this.remembered());
       for (const rows of root.querySelectorAll("noscript")) rows.remove();
@@ -83,7 +84,14 @@
       const [name, values] = Object.entries(this.setting.attributes)[0] ?? [];
       const grave = name && values.length > 1 && span[name] === values.at(-1);
       const weight = grave ? "span-mark--major" : "span-mark--minor";
-      return this.isOpen(span) ? "span-mark--model" : weight;
+      return `${this.isOpen(span) ? "span-mark--model" : weight}${this.threads.has(span) ? " span-mark--said" : ""}`;
+    }
+
+    // A span about which something is said has an asterisk at its number.
+    numberOf(span, at) { return `${at + 1}${this.threads.has(span) ? "*" : ""}`; }
+
+    remarks(span) {
+      return (this.threads.get(span) ?? []).map((thread) => thread.querySelector(".comment__text")?.textContent.trim() ?? "");
     }
 
     remembered() {
@@ -181,7 +189,7 @@
     // --- saying ---------------------------------------------------------------------------------------------------
     say(name, span = null, text = "") {
       const words = this.root.dataset[`say${name[0].toUpperCase()}${name.slice(1)}`];
-      const values = { n: span && (this.spans.indexOf(span) + 1 || ""), total: this.spans.length, text: text || short(span?.text ?? "", 80), label: span ? this.described(span) : "", field: text };
+      const values = { n: span && (this.spans.indexOf(span) + 1 || ""), total: this.spans.length, text: text || short(span?.text ?? "", 80), label: span ? [this.described(span), ...this.remarks(span)].join(", ") : "", field: text };
       this.root.querySelector("[data-spans-said]").textContent = words.replace(/\{(\w+)\}/g, (_all, key) => values[key]);
     }
 
@@ -191,6 +199,7 @@
 
     // --- showing --------------------------------------------------------------------------------------------------
     show() {
+      this.threads = page.threadsOf(this);
       for (const text of this.texts) page.drawText(text);
       page.soon(this, () => setTimeout(() => this.list())); // the marks are painted before
       this.showPanel();
@@ -235,7 +244,7 @@
 
     // A row is made anew only for another span, or where a suggestion was decided.
     rowOf(row, span) {
-      const sign = `${this.isOpen(span)} ${this.suggested.length ? this.spans.length : ""}`;
+      const sign = `${this.isOpen(span)} ${this.suggested.length ? this.spans.length : ""} ${this.remarks(span)}`;
       const before = this.made.get(span);
       if (before?.sign === sign) return before.row;
       const fresh = this.row(row.cloneNode(true), span);
@@ -246,7 +255,7 @@
     numbered(row, at) {
       row.spanAt = at;
       const number = row.querySelector(".span-no");
-      write(number, String(at + 1));
+      write(number, this.numberOf(this.spans[at], at));
       number.href = `#${this.markOf(at)}`;
       if ((this.spans[at] === this.chosen) !== row.hasAttribute("aria-current")) row.toggleAttribute("aria-current");
       if (row.hasAttribute("aria-current")) row.setAttribute("aria-current", "true");
@@ -271,12 +280,24 @@
       if (text) quote.lang = text.element.lang;
       if (this.setting.on.length > 1) quote.after(made("span", text?.title ?? span.field, "quiet small"));
       row.querySelector(".span-row__note").textContent = span.note ?? "";
+      this.linkThreads(row.querySelector("[data-span-said]"), span);
       row.querySelector(".span-row__label").append(made("span", this.labelOf(span), span.label ? "" : "caution"), ...this.attributes(span));
       this.acts(row, open ? ["keep", "drop"] : ["remove"]);
       return row;
     }
 
+    linkThreads(link, span) {
+      for (const thread of this.threads.get(span) ?? []) {
+        const copy = link.cloneNode(true);
+        copy.href = `#${thread.id}`;
+        copy.querySelector(".clip").textContent = short(thread.querySelector(".comment__text")?.textContent.trim() ?? "", 80);
+        link.before(copy);
+      }
+      link.remove();
+    }
+
     goneRow(row, span) {
+      row.querySelector("[data-span-said]").remove();
       row.querySelector(".span-no").remove();
       row.prepend(made("span", "–", "span-no span-no--model"));
       row.spanGone = span;
@@ -315,6 +336,7 @@
       const at = this.spans.indexOf(chosen);
       write(panel.querySelector("[data-span-title]"), chosen ? say.saySpan.replace("{n}", String(at + 1)) : say.sayNew);
       write(panel.querySelector("[data-span-about]"), this.about(chosen, pending));
+      panel.querySelector("[data-span-do=comment]").hidden = !chosen || !document.getElementById("comment-new");
       for (const name of ["edges", "remove"]) panel.querySelector(`[data-span-do=${name}]`).hidden = !chosen;
       for (const chip of panel.querySelectorAll("[data-span-label]")) chip.checked = chip.value === chosen?.label;
       for (const chip of panel.querySelectorAll("[data-span-attribute]")) {
@@ -434,7 +456,7 @@
       const row = event.target.closest(".span-row");
       const name = event.target.closest("[data-span-do]")?.dataset.spanDo;
       if (name) return this.press(name, row);
-      if (!row || row.spanAt === undefined) return;
+      if (!row || row.spanAt === undefined || event.target.closest("[data-span-said]")) return;
       event.preventDefault();
       page.workOn(this);
       page.leaveNear(this);
@@ -449,11 +471,19 @@
       else if (name === "close") page.close(this);
       else if (name === "edges") page.moveEdges(this);
       else if (name === "again") this.again();
+      else if (name === "comment") this.comment();
       else if (name === "keep") this.keep(span);
       else if (name === "drop") this.remove(span, "dropped");
       else if (name === "restore") this.change([...this.spans, row.spanGone], row.spanGone);
       else if (name === "remove") this.remove(span);
       if (row && !row.isConnected) this.field.focus({ preventScroll: true });
+    }
+
+    comment() {
+      page.comment(this);
+      page.leaveNear(this);
+      document.getElementById("comment-new").open = true;
+      document.getElementById("comment-text").focus();
     }
 
     changed(event) {

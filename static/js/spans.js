@@ -22,7 +22,7 @@
       .filter(({ span }) => span.field === text.column)
       .map(({ span, at }) => ({
         start: text.unitOf(span.start), end: text.unitOf(span.end), key: span, look: question.look(span),
-        no: String(at + 1), id: question.markOf(at),
+        no: question.numberOf(span, at), id: question.markOf(at),
       }))
       .filter(({ start, end }) => start < end)));
     for (const element of text.element.querySelectorAll(".span-mark--selected")) element.classList.remove("span-mark--selected");
@@ -226,12 +226,57 @@
     return true;
   }
 
+  // --- comments about a span ---------------------------------------------------------------------------------------
   function comment(question) {
-    const box = document.getElementById("comment-text"), span = question.chosen;
-    if (!box || !span) return false;
-    question.field.focus({ preventScroll: true });
-    setTimeout(() => { if (!box.value) box.value = `“${short(span.text, 80)}”: `; });
+    const select = document.getElementById("comment-field"), span = question.chosen;
+    if (!select || !span) return false;
+    const value = JSON.stringify([question.name, span.field, span.start, span.end, span.label ?? ""]);
+    const options = [...select.options], whole = options.find((option) => option.value === question.name);
+    if (!options.some((option) => option.value === value)) {
+      whole?.after(new Option(`${whole.text.trim()}: “${short(span.text, 60)}” ${question.labelOf(span)}`, value));
+    }
+    setTimeout(() => { select.value = value; });
     return false; // the page's own key opens the comment
+  }
+
+  // Spans have no ids: a comment is about the one at its place, or else about the one that overlaps it most.
+  function pinned(question, link) {
+    const [, column, start, end, label] = JSON.parse(link.dataset.spanPin);
+    const overlap = (span) => Math.min(span.end, end) - Math.max(span.start, start);
+    const worth = (span) => [span.start === start && span.end === end, overlap(span), span.label === label].map(Number);
+    const better = (a, b) => worth(b).reduce((so, value, at) => so || value - worth(a)[at], 0);
+    return question.spans.filter((span) => span.field === column && overlap(span) > 0).sort(better)[0];
+  }
+
+  const pinsOf = (question, links) => [...links].filter((link) => JSON.parse(link.dataset.spanPin)[0] === question.name);
+
+  // span -> its open threads
+  function threadsOf(question) {
+    const threads = new Map();
+    for (const link of pinsOf(question, document.querySelectorAll("#threads [data-span-pin]"))) {
+      const span = pinned(question, link);
+      link.parentElement.querySelector("[data-span-gone]").hidden = Boolean(span);
+      if (span) threads.set(span, [...(threads.get(span) ?? []), link.closest(".thread")]);
+    }
+    return threads;
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-span-pin]");
+    const question = link && [...questions.values()].find((one) => pinsOf(one, [link]).length);
+    const span = question && pinned(question, link);
+    if (!span) return;
+    event.preventDefault();
+    active = question;
+    unfoldField(question);
+    question.field.focus({ preventScroll: true });
+    question.choose(span);
+    question.say("selected", span);
+  });
+
+  function unfoldField(question) {
+    const fold = question.field.closest("details");
+    if (fold) fold.open = true;
   }
 
   const KEYS = {
@@ -486,8 +531,7 @@
   function moveIn(question, row) {
     const span = question.spans.find((one) => inGroup(row, one));
     if (!span) return question.say("first");
-    const fold = question.field.closest("details");
-    if (fold) fold.open = true;
+    unfoldField(question);
     question.choose(span);
     moveEdges(question);
   }
@@ -551,7 +595,7 @@
   });
   document.getElementById("annotation")?.addEventListener("fields:replaced", arrive);
   Object.assign(SpanQuestion.page, {
-    texts, soon, unfold, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, close, workOn: (question) => { active = question; },
+    texts, soon, unfold, threadsOf, comment, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, close, workOn: (question) => { active = question; },
   });
   arrive();
 })();

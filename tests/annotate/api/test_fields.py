@@ -41,7 +41,7 @@ history          | {HISTORY} |                     | texts events slots skips | 
 texts            | {HISTORY} | texts 0             | {TEXT} note guideline_version active_seconds unchanged changed | lead reviewer viewer annotator
 events           | {HISTORY} | events 0            | at verb by note from_state to_state round | lead reviewer viewer annotator
 slots            | {HISTORY} | slots 0             | stage round no state holder reserved_for lease_until | lead reviewer viewer annotator
-threads          | fb/items/{{item}}/comments/ | results 0           | {REMARK} field round resolved_at resolved_by replies | lead reviewer viewer annotator
+threads          | fb/items/{{item}}/comments/ | results 0           | {REMARK} field span round resolved_at resolved_by replies | lead reviewer viewer annotator
 replies          | fb/items/{{item}}/comments/ | results 0 replies 0 | {REMARK} | lead reviewer viewer annotator
 imports          | fb/imports/              | results 0           | {IMPORT} | lead
 import           | fb/imports/{{batch}}/       |                     | {IMPORT} problems unlisted | lead

@@ -3,7 +3,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.items import comments
-from annotate.items.comment_pages import pin
+from annotate.items.pins import Pin
 from annotate.models import Comment, Item, Notification, Project, User
 from tests.support.reviews import Case
 
@@ -148,4 +148,4 @@ def test_words_are_shown_and_not_run(client: Client, case: Case, item: Item) -> 
     [("feedback", "Feedback"), ("checklist[1]", "Checklist, row 2"), ("", ""), ("gone", "gone"), ("x[y]", "x")],
 )
 def test_a_pin_says_its_place_in_words(path: str, called: str) -> None:
-    assert pin(path, {"feedback": "Feedback", "checklist": "Checklist"}) == called
+    assert Pin(path).words({"feedback": "Feedback", "checklist": "Checklist"}) == called
