@@ -15,7 +15,7 @@ ERASED = {
     "annotate.Item": {"title", "facts", "metadata"},
     "annotate.Annotation": {"draft", "doubts", "candidates", "decided", "note", "said"},
     "annotate.SetAside": {"draft"},
-    "annotate.Comment": {"text"},
+    "annotate.Comment": {"text", "span"},
     "annotate.Event": {"note"},
     "annotate.Skip": {"note"},
     "annotate.Notification": {"note"},
