@@ -37,6 +37,7 @@ questions:
   - {name: fixed, type: text, start: answer, compare: answer, ask: Correct the answer}
   - {name: price, type: number, min: "0", step: "0.01", unit: euros, ask: What does it cost?}
   - {name: rubric, type: rubric, from: rubrics, ask: What does the answer do?}
+  - {name: wanted, type: criteria, ask: Which criteria should a good answer meet?}
 """
 project = create_project(slug="types", name="Types", kind="form", reviews=0, definition=definition)
 call = {"id": "c", "function": {"name": "timetable", "arguments": '{"to": "Ghent", "day": "Sunday"}'}}
@@ -92,6 +93,21 @@ def _type(text: str, then: str = "") -> Callable[[Page, Locator], None]:
     return fill
 
 
+def _write_criteria(page: Page, field: Locator) -> None:
+    for row, (criterion, points, tags) in enumerate(CRITERIA):
+        if row:
+            page.keyboard.press("Alt+Enter")
+        places = field.locator("[data-row-no]").nth(row).locator("textarea, input").all()
+        for place, words in zip(places, (criterion, points, tags), strict=True):
+            place.fill(words)
+        field.locator("textarea").nth(row).focus()
+
+
+CRITERIA = (
+    ("Says when the first train leaves.", "5", "content"),
+    ("Says on which day.", "2", "content"),
+    ("Names a wrong time.", "-4", ""),
+)
 CORRECTED = "The first train to Ghent leaves at 6:40 on Sundays and tickets are free for children."
 # The eighth word is wrong, the verb four words after it is bad style.
 MARKS = ("m", *["ArrowRight"] * 7, "m", "ArrowRight", "Enter", "1", "a", *["ArrowRight"] * 4, "m", "ArrowRight")
@@ -107,6 +123,7 @@ SHOTS = (
     TypeShot("text", "fixed", _type(CORRECTED, "#compared-fixed ins"), "#compared-fixed"),
     TypeShot("number", "price", _type("12.50")),
     TypeShot("rubric", "rubric", _press("1", "1", "1")),
+    TypeShot("criteria", "wanted", _write_criteria),
 )
 
 
