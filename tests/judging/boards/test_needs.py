@@ -28,7 +28,7 @@ result = [sorted(need.word for need in met_in(project, needs)) for project in (e
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_both_databases_find_the_same(installations: Installations, database: str) -> None:
     with installations.migrated(database) as installation:
-        assert installation.python(ASKED) == [[], ["answers", "items", "two_ratings", "verdicts"]]
+        assert installation.python(ASKED) == [[], ["answers", "items", "judged_or_rated", "two_ratings", "verdicts"]]
 
 
 @pytest.mark.django_db
