@@ -11,6 +11,7 @@ def refused(page: Page) -> Iterator[None]:
     def refuse(route: Route) -> None:
         route.abort("connectionrefused")
 
+    page.wait_for_load_state("load")  # with the scripts, without which the browser itself would leave the page
     page.context.route("**/*", refuse)
     yield
     page.context.unroute("**/*", refuse)
