@@ -19,7 +19,7 @@ from lib.texts.yaml_core import BadYaml, read_yaml
 from lib.texts.yaml_writing import write_yaml
 
 PREFIX, WHOLE = "card", "whole"
-DECIDING = ("type", "on_each", "sum")  # of which other controls depend
+DECIDING = ("type", "on_each", "sum")  # other controls depend on these
 # These come at once where there are scripts, and with the next button elsewhere.
 AT_ONCE = {
     "hx-post": "",

@@ -145,7 +145,9 @@ def add_to_spans(state: ConfigState, element: XmlElement) -> None:
     if not fitting:
         state.leave(element, _("is asked about each mark, and no question here marks the same text."))
     elif len(own or fitting) > 1:
-        state.leave(element, _("is asked about the marks of several questions; say of which in the definition."))
+        state.leave(
+            element, _("asks about marks, but several questions mark this text. Name the question in the definition.")
+        )
     else:
         _add_part(state, (own or fitting)[0], element)
 

@@ -1,6 +1,6 @@
-"""How a question stands in Label Studio: the names of its tags, which its configuration and its results share.
+"""What a question is called in Label Studio: names of its tags, shared by configurations and results.
 
-A question has the tag of its own name. What one tag cannot hold has further ones, called `<question>__<part>`: the
+A question has a tag of its own name. What one tag cannot hold has further tags, called `<question>__<part>`: the
 answers of a `pair` that are neither of the texts, the ranks of a `ranking`, the further columns, the attributes, the
 note and the button "none" of `spans`.
 """

@@ -20,8 +20,8 @@ def from_utf16(text: str, start: int, end: int) -> tuple[int, int] | None:
 def code_point_offsets(text: str, start: Any, end: Any, words: Any) -> tuple[Any, Any, Any]:
     """(start, end, words) in code points, of offsets that may be UTF-16 units: those between which `words` stand.
 
-    words: None if the file does not say them; then what stands there is taken. If nothing fits, all stays as it is, so
-    that whoever checks it can name it.
+    words: None if the file does not give them; the text between the offsets is returned then. If nothing fits, all
+    three are returned unchanged, so that the check of the question can name the place.
     """
     if not isinstance(start, int) or not isinstance(end, int):
         return start, end, words
