@@ -1,8 +1,9 @@
 """Makes fixtures/demo/seeded.zip anew: `python -m scripts.demo_fixture [FOLDER]`.
 
 It seeds the demo live into an empty installation in a temporary folder, with the simulated model, and packs its tables.
-Clock and chance are replaced before Django loads, because columns keep them as defaults, and each endpoint has one call
-in flight, so that rows are written in the same order every time. Two calls give the same archive, byte by byte.
+Clock and chance are replaced before Django loads, because columns keep them as defaults. Jobs are done one after the
+other, with one call in flight, so that rows are written in the same order every time. Two calls give the same archive,
+byte by byte.
 
 With a folder, the installation stays in it with its seeded.zip, and the fixture of the repository is left alone.
 """
@@ -76,11 +77,14 @@ def replace_clock_and_chance() -> None:
 def seed() -> None:
     from django.core.management import call_command
 
+    from annotate.engine import drain
     from annotate.models import Endpoint
 
     limit = Endpoint._meta.get_field("max_in_flight")
     call_command("migrate", verbosity=0)
-    with mock.patch.object(limit, "default", 1):
+    one_job = mock.patch.object(drain.Drain, "_room", lambda worker: 0 if worker.tasks else 1)
+    no_wait = mock.patch.object(drain, "GATHERED", 0)  # for the end of another job
+    with one_job, no_wait, mock.patch.object(limit, "default", 1):
         call_command("seed_demo", model_port=0, stdout=sys.stderr)
     Endpoint.objects.update(max_in_flight=limit.get_default())
 

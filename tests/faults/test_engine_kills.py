@@ -104,6 +104,24 @@ def test_three_workers_share_a_run_without_asking_twice(installations: Installat
     assert model.most_in_flight <= 7
 
 
+def test_three_workers_send_five_first_calls_together(installations: Installations, database: str) -> None:
+    """All are refused, so the run is paused before any of the three sends a sixth."""
+    with faulty_model(latency=0.05) as model, installations.migrated(database) as installation:
+        model.chooses = lambda _question, _times: "unauthorised"
+        pk = started_run(installation, model, items=500, max_in_flight=200)
+        with simple_worker(installation), simple_worker(installation), simple_worker(installation):
+            log = installation.folder / "worker.log"
+            wait_for("the run is paused", lambda: installation.python(PAUSED_FOR, pk=pk) == "unauthorised", log=log)
+            wait_for("no job is held", lambda: "leased" not in ledger_of(installation, pk)["states"], log=log)
+    assert model.calls == 5
+
+
+PAUSED_FOR = """
+run = Run.objects.get(pk=pk)
+result = run.cause if run.state == "paused" else run.state
+"""
+
+
 @pytest.mark.postgres
 def test_a_run_survives_that_its_connections_are_cut(installations: Installations) -> None:
     """As when PostgreSQL is restarted: every connection of the worker breaks, ten times."""

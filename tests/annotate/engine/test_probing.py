@@ -1,16 +1,13 @@
 """A service that refuses all of the first calls: the run pauses after five of them, and says why."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connections
 
 from annotate.engine import warm_up
-from annotate.models import Job, Probing, Run
+from annotate.models import Probing, Run
 from annotate.runs import actions, execution
-from annotate.runs.execution import drain
-from tests.annotate.engine.worked import causes, started, worked
+from tests.annotate.engine.worked import causes, worked
 from tests.support.faulty_model import FaultyModel
 from tests.support.small_purpose import Words, states
 
@@ -85,21 +82,3 @@ def test_fewer_jobs_than_probes_fail_as_they_are(words: Words, model: FaultyMode
     model.chooses = lambda _question, _times: "unauthorised"
     run = worked(model, items=3)
     assert (run.state, causes(run)) == (State.FINISHED, {"unauthorised": 3})
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.slow
-def test_several_workers_send_five_calls_together(words: Words, model: FaultyModel) -> None:
-    model.chooses, model.latency = (lambda _question, _times: "unauthorised"), 0.05
-    run = started(model, items=500, max_in_flight=200)
-
-    def work() -> None:
-        drain(run.pk)
-        connections.close_all()
-
-    with ThreadPoolExecutor(3) as workers:
-        for worker in [workers.submit(work) for _worker in range(3)]:
-            worker.result()
-    run.refresh_from_db()
-    assert (run.state, run.cause, model.calls) == (State.PAUSED, "unauthorised", 5)
-    assert not Job.objects.filter(state=Job.State.LEASED).exists()
