@@ -16,7 +16,7 @@ PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist wor
 # Files with a test that needs patience: the other four fifths need not be collected to find none there.
 PATIENT = $(shell grep -rlE 'mark\.(slow|browser)' tests --include='test_*.py' | sort)
 
-.PHONY: help setup run test fast test-slow test-all soak bench lint format check messages reference guide lock vendor
+.PHONY: help setup run test fast test-slow test-again test-all soak bench lint format check messages reference guide lock vendor
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,7 +49,10 @@ fast: setup
 
 test-slow: setup  ## the others, which need patience: browser, both database servers, faults, races, installations
 	scripts/system_packages
-	$(PYTEST) -m "(slow or browser) and not quick" $(PATIENT)
+	$(PYTEST) --cache-clear -m "(slow or browser) and not quick" $(PATIENT)
+
+test-again: setup  ## at most five tests that failed just now, once more and one by one; it names them
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m scripts.test_again
 
 test-all: test test-slow  ## both
 

@@ -1,7 +1,7 @@
 """Scores of ratings in a browser: page, items behind a number and print, light and dark, wide and narrow."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.test_accessibility import complaints
 from tests.support.chromium import OpenPage
@@ -45,7 +45,7 @@ def test_scores_are_compared_and_lead_to_their_items(desk_installation: Installa
     wide.get_by_label("Group by").select_option("system")
     wide.get_by_role("button", name="Show", exact=True).click()
     rows = wide.locator("#score-1 tbody tr")
-    assert rows.count() == 5
+    expect(rows).to_have_count(5)
     assert rows.first.locator("th").inner_text() == "System 0"
     looked_at(wide)
     narrow = browser_page(desk_installation, user="lena", theme="dark", locale="zh-CN", width=390)
