@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.acting import Actor, acting, in_role
-from annotate.audit.redaction import HIDDEN, plain
-from annotate.audit.trail import entry_hash, record, recording, verify
+from annotate.audit.trail import HIDDEN, entry_hash, plain, record, recording, verify
 from annotate.errors import Refused
 from annotate.models import AuditEntry, AuditHead, Project
 from tests.support.people import make_member, make_project
