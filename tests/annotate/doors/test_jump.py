@@ -1,7 +1,7 @@
 import pytest
 from django.test import Client
 
-from annotate.doors import jump
+from annotate.doors import pages
 from annotate.models import Project
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said
@@ -80,9 +80,9 @@ def test_text_is_taken_as_text(project: Project) -> None:
 
 
 def test_no_more_than_some_of_each_sort_are_listed(project: Project) -> None:
-    for n in range(jump.MOST + 2):
+    for n in range(pages.MOST + 2):
         make_item(project, key=f"sample-{n}")
-    assert found(colleague(project, "lead").client, "sample").count("/items/") == jump.MOST
+    assert found(colleague(project, "lead").client, "sample").count("/items/") == pages.MOST
 
 
 def test_without_a_script_it_is_a_page_with_a_form(project: Project) -> None:

@@ -6,7 +6,7 @@ from tests.support.installations import Installations
 
 pytestmark = pytest.mark.slow
 ASKED = """
-from annotate.doors.jump import targets
+from annotate.doors.pages import targets
 from annotate.doors.waiting import waiting_for
 from tests.support.people import make_item, make_member, make_project
 project = make_project(slug="p", name="Moons of Mars")
