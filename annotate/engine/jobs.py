@@ -1,6 +1,7 @@
 """Jobs of a worker: claimed under its token and a lease, stored and ended, put back when the worker stops."""
 
 import logging
+import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,6 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotate.engine.leaps import watch
 from annotate.engine.ledger import LEASE, owned
 from annotate.kinds.protocol import Cause
 from annotate.models import Call, Job, Run
@@ -47,7 +47,7 @@ def claim(run: Run, worker: UUID, *, most: int, in_hand: Collection[int]) -> lis
     """The next jobs, claimed for this worker; [] if there are none. in_hand: jobs that it already works at.
 
     Jobs on which other workers died come last. A job on which several workers died fails as `crashed`. Just after a
-    leap of the clock nobody counts as dead (annotate/engine/leaps.py).
+    leap of the clock nobody counts as dead (`LeapWatch`).
     """
     now, takes_over = timezone.now(), not watch.has_just_leapt()
     if takes_over:
@@ -236,3 +236,32 @@ class Endings(Generic[Case]):
 def _end(keys: Sequence[int], now: datetime, **columns: object) -> None:
     if keys:
         Job.objects.filter(pk__in=keys).update(token=None, lease_until=None, ended_at=now, **columns)
+
+
+# Leaps of the clock, which make every lease look as if it had run out. A living worker extends its leases every few
+# seconds, timed by a clock that does not leap. So a process that has just seen a leap waits that long before it takes
+# over jobs whose leases have run out: their workers may still be at them, with a paid call on its way.
+
+
+FAR = 5.0  # seconds that the clock may drift from the monotonic one between two looks
+PATIENCE = 20.0  # seconds, longer than living workers take to extend their leases
+
+
+@dataclass
+class LeapWatch:
+    """What this process knows of its clock."""
+
+    offset: float | None = None
+    leapt_at: float | None = None
+
+    def has_just_leapt(self) -> bool:
+        """Whether the clock has leapt within the last PATIENCE seconds, as far as this process has looked."""
+        now = time.monotonic()
+        offset = timezone.now().timestamp() - now
+        if self.offset is not None and abs(offset - self.offset) > FAR:
+            self.leapt_at = now
+        self.offset = offset
+        return self.leapt_at is not None and now - self.leapt_at < PATIENCE
+
+
+watch = LeapWatch()

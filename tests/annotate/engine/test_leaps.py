@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotate.engine import jobs, leaps
-from annotate.engine.leaps import LeapWatch
+from annotate.engine import jobs
+from annotate.engine.jobs import LeapWatch
 from annotate.models import Job
 from tests.annotate.engine.worked import started
 from tests.support.faulty_model import FaultyModel
@@ -20,7 +20,7 @@ class Clocks:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.wall, self.monotonic = datetime.fromisoformat("2026-11-26T08:00:00+00:00"), 100.0
         monkeypatch.setattr(timezone, "now", lambda: self.wall)
-        monkeypatch.setattr(leaps.time, "monotonic", lambda: self.monotonic)
+        monkeypatch.setattr(jobs.time, "monotonic", lambda: self.monotonic)
 
     def run(self, seconds: float, *, leap: float = 0) -> None:
         self.monotonic += seconds
@@ -45,7 +45,7 @@ def test_a_leap_in_either_direction_is_one_for_a_while(clocks: Clocks, leap: flo
     watch.has_just_leapt()
     clocks.run(1, leap=leap)
     assert watch.has_just_leapt()
-    clocks.run(leaps.PATIENCE - 1)
+    clocks.run(jobs.PATIENCE - 1)
     assert watch.has_just_leapt()
     clocks.run(2)
     assert not watch.has_just_leapt()
@@ -63,5 +63,5 @@ def test_a_job_of_a_living_worker_is_not_taken_over_after_a_leap(
     other = uuid4()
     assert jobs.claim(run, other, most=5, in_hand=()) == []
     assert Job.objects.get().attempts == 1
-    clocks.run(leaps.PATIENCE + 1)  # the other worker has not extended its lease: it is dead
+    clocks.run(jobs.PATIENCE + 1)  # the other worker has not extended its lease: it is dead
     assert len(jobs.claim(run, other, most=5, in_hand=())) == 1
