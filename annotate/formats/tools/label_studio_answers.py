@@ -1,24 +1,242 @@
-"""Answers to own questions as results of Label Studio, and back, for the tasks of one definition."""
+"""Answers to own questions as results of Label Studio, and back, for the tasks of one definition.
+
+Results carry the names of their tags in the configuration. Marks in a `Text` count code points there, as here. Versions
+of before 2021 counted UTF-16 units: where the words at an offset are others than those in the file, the offset is read
+so.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.formats.foreign_rows import Warnings
+from django.utils.translation import gettext as _
+
+from annotate.formats.foreign_rows import Bad, Warnings
 from annotate.formats.tools.label_studio_names import (
     NONE,
     NOTE,
     OTHER,
     column_name,
+    object_name,
     part_name,
     rank_name,
 )
-from annotate.formats.tools.label_studio_results import SIDES, DefinitionTags, Result, ResultReading
-from annotate.formats.tools.label_studio_writing import WRITERS, is_stars
+from annotate.formats.tools.label_studio_writing import WRITERS, is_stars, material_columns
+from annotate.formats.tools.leftovers import question_name
+from annotate.formats.tools.offsets import code_point_offsets
 from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.definition import Definition
+from annotate.kinds.questions.places import stored_text
 from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.types.ranking import Ranking
 from annotate.kinds.questions.types.rating import Rating
 from annotate.kinds.questions.types.spans import Spans
+
+Result = Mapping[str, Any]
+SIDES = {"first": "left", "second": "right"}
+REGIONS = ("labels", "hypertextlabels")
+
+
+@dataclass(frozen=True)
+class ResultTag:
+    """What a tag is for: part "" is the question itself; column: of a mark or a rank."""
+
+    question: Question
+    part: str = ""
+    column: str = ""
+
+
+@dataclass
+class _Marks:
+    """The spans of one question by their ids. none: whether somebody said that there is none."""
+
+    by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
+    none: bool = False
+
+
+class DefinitionTags:
+    """The tags of a definition. objects: shown column -> name of its tag."""
+
+    def __init__(self, definition: Definition) -> None:
+        self.definition = definition
+        self.objects = {column: object_name(column, n) for n, column in enumerate(material_columns(definition))}
+        self.columns = {name: column for column, name in self.objects.items()}
+        self._tags = {name: tag for question in definition.questions for name, tag in _tags(question)}
+        self._attributes = {
+            name: ResultTag(question, name)
+            for question in definition.questions
+            if isinstance(question, Spans)
+            for name in question.attributes
+        }
+
+    def tag_of(self, name: str) -> ResultTag | None:
+        """The tag of this name, also of a configuration that other people wrote."""
+        called = question_name(name)
+        for candidate in (name, called, f"{called}_"):
+            if tag := self._tags.get(candidate) or self._attributes.get(candidate):
+                return tag
+        return None
+
+    def own_results(self, placed: Sequence[tuple[str, Any]]) -> list[tuple[str, Result]]:
+        """Those with a tag of ours, and those about marks of ours. placed: (path, result)."""
+        own = [(path, result) for path, result in placed if _is_result(result)]
+        named = [(path, result) for path, result in own if self.tag_of(result["from_name"])]
+        marks = {str(result["id"]) for _path, result in named if result.get("type") in REGIONS and "id" in result}
+        return [entry for entry in own if entry in named or str(entry[1].get("id")) in marks]
+
+
+@dataclass
+class ResultReading:
+    """The reading of one annotation. facts: the data of its task. warnings: (path, message) of what was noticed."""
+
+    tags: DefinitionTags
+    facts: Mapping[str, Any]
+    warnings: Warnings
+    answers: dict[str, Any] = field(default_factory=dict)
+    marks: dict[str, _Marks] = field(default_factory=dict)
+
+    def read(self, results: Sequence[tuple[str, Result]]) -> dict[str, Any]:
+        """Its answers. results: (path, result) of our tags or marks. Raises Bad for a value that does not fit."""
+        for path, result in sorted(results, key=lambda placed: placed[1].get("type") not in REGIONS):
+            try:
+                self._read_result(path, result)
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+                message = _("does not fit its type %(type)s.") % {"type": result.get("type")}
+                raise Bad(f"{path}.value", message) from None
+        said = {name: marks for name, marks in self.marks.items() if marks.by_id or marks.none}
+        return self.answers | {name: list(marks.by_id.values()) for name, marks in said.items()}
+
+    def _read_result(self, path: str, result: Result) -> None:
+        tag = self.tags.tag_of(result["from_name"])
+        if tag and isinstance(tag.question, Spans) and not tag.part:
+            self._read_span(tag.question, path, result)
+        elif not self._about_mark(tag, path, result) and tag:
+            self._read_value(tag, result)
+
+    def _read_span(self, question: Spans, path: str, result: Result) -> None:
+        value = result["value"]
+        labels = value.get(result["type"]) or value.get("labels") or []
+        if len(labels) > 1:
+            self.warnings.append((path, _("has several labels; only the first one is imported.")))
+        column = self._column(question, result)
+        text = stored_text(self.facts, column)
+        start, end, words = code_point_offsets(text, value.get("start"), value.get("end"), value.get("text"))
+        span = {"field": column, "start": start, "end": end, "text": words, "label": str(labels[0]) if labels else ""}
+        self._marks_of(question).by_id[str(result.get("id") or path)] = span
+
+    def _marks_of(self, question: Question) -> _Marks:
+        return self.marks.setdefault(question.name, _Marks())
+
+    def _column(self, question: Spans, result: Result) -> str:
+        """The column of a mark: by the name of its object, else the one in which its words stand at this place."""
+        named = self.tags.columns.get(str(result.get("to_name")))
+        if named in question.on or len(question.on) == 1:
+            return str(named) if named in question.on else question.on[0]
+        value = result["value"]
+        for column in question.on:
+            if value.get("text") and stored_text(self.facts, column)[value["start"] : value["end"]] == value["text"]:
+                return column
+        return question.on[0]
+
+    def _about_mark(self, tag: ResultTag | None, path: str, result: Result) -> bool:
+        """Whether the result is about a mark that was read; its value is added to it."""
+        mark = str(result.get("id"))
+        span = next((marks.by_id[mark] for marks in self.marks.values() if mark in marks.by_id), None)
+        if span is None:
+            return False
+        value, sort = result["value"], result.get("type")
+        if sort == "textarea":
+            span["note"] = _joined(value["text"])
+        elif sort in ("choices", "rating") and tag is not None:
+            span[tag.part] = str(value["rating"]) if sort == "rating" else _choices(value)[0]
+        else:
+            self.warnings.append((path, _("is not imported: there is no place for it at a mark.")))
+        return True
+
+    def _read_value(self, tag: ResultTag, result: Result) -> None:
+        question, value = tag.question, result["value"]
+        if isinstance(question, Spans):
+            self._marks_of(question).none |= tag.part == NONE
+        elif isinstance(question, Ranking):
+            ranks = self.answers.setdefault(question.name, [None] * len(question.of))
+            ranks[question.of.index(tag.column)] = _whole(value["number"])
+        elif isinstance(question, Pair):
+            self.answers[question.name] = self._read_pair(question, tag, result)
+        else:
+            self.answers[question.name] = _plain(question, value)
+
+    def _read_pair(self, question: Pair, tag: ResultTag, result: Result) -> str:
+        if tag.part == OTHER:
+            return str(_choices(result["value"])[0])
+        selected = {side: answer for answer, side in SIDES.items()}[result["value"]["selected"]]
+        shown_left = str(result.get("to_name")).partition(",")[0]
+        is_exchanged = shown_left == self.tags.objects.get(question.of[1])
+        return {"first": "second", "second": "first"}[selected] if is_exchanged else selected
+
+
+def _is_result(result: Any) -> bool:
+    is_object = isinstance(result, dict) and isinstance(result.get("value"), dict)
+    return is_object and isinstance(result.get("from_name"), str)
+
+
+def _tags(question: Question) -> Iterator[tuple[str, ResultTag]]:
+    """The names of the tags of a question."""
+    if isinstance(question, Spans):
+        yield part_name(question.name, NONE), ResultTag(question, NONE)
+        for place, column in enumerate(question.on):
+            yield column_name(question.name, place), ResultTag(question, "", column)
+            for part in (*question.attributes, NOTE):
+                yield part_name(question.name, part, place), ResultTag(question, part, column)
+    elif isinstance(question, Ranking):
+        yield from (
+            (rank_name(question.name, n), ResultTag(question, "", column)) for n, column in enumerate(question.of)
+        )
+    elif question.type in WRITERS:
+        yield question.name, ResultTag(question)
+        yield part_name(question.name, OTHER), ResultTag(question, OTHER)
+
+
+def _plain(question: Question, value: Mapping[str, Any]) -> Any:
+    if "choices" in value or "taxonomy" in value:
+        choices = _choices(value)
+        answer = choices if question.type == "choices" else choices[0]
+        return _whole(answer) if isinstance(question, Rating) else answer
+    if "rating" in value:
+        return _whole(value["rating"])
+    if "number" in value:
+        if isinstance(value["number"], bool) or not isinstance(value["number"], int | float):
+            raise TypeError
+        return value["number"]
+    return _joined(value["text"])
+
+
+def _joined(texts: Any) -> str:
+    return "\n".join(map(_text, texts if isinstance(texts, list) else [texts]))
+
+
+def _choices(value: Mapping[str, Any]) -> list[str]:
+    """The chosen values; those of a tree with the names above them."""
+    chosen = value["taxonomy"] if "taxonomy" in value else value["choices"]
+    values = ["/".join(map(_text, part)) if isinstance(part, list) else _text(part) for part in chosen]
+    if not values:
+        raise ValueError
+    return values
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _whole(value: Any) -> int:
+    number = float(value) if isinstance(value, str) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or int(number) != number:
+        raise TypeError
+    return int(number)
+
+
+# Both ways, for the tasks of one definition.
 
 
 class ResultAnswers(DefinitionTags):
