@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.kinds import find_kind
-from annotate.kinds.form.chat import MOST_CHARACTERS, MOST_RENDERED, shown_turns
+from annotate.kinds.form.material import MOST_CHARACTERS, MOST_RENDERED, shown_turns
 from annotate.kinds.questions.transcripts import ToolCall, Turn, transcript_faults, turn_id, turns_of
 from annotate.kinds.values import BadShape
 
