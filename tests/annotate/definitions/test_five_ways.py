@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotate.definitions.actions import checked, write_definition
-from annotate.definitions.effects import effects
+from annotate.definitions.preview import effects
 from annotate.items import queue
 from annotate.models import Annotation, Item, Member, Project
 from annotate.project.actions import create_project

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from annotate.definitions.actions import write_definition
-from annotate.definitions.effects import stale_count
+from annotate.definitions.preview import stale_count
 from annotate.guidelines import reopen, sections
 from annotate.guidelines.stale import StaleFilters, since, stale
 from annotate.items import queue

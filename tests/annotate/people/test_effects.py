@@ -4,8 +4,8 @@ import pytest
 
 from annotate.items import queue
 from annotate.models import Member
-from annotate.people.effects import effects
 from annotate.people.members import save_member
+from annotate.people.pages import effects
 from tests.support.people import make_item, make_member, make_project
 
 pytestmark = pytest.mark.django_db
