@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -17,9 +19,10 @@ from annotate.acting import client_address
 from annotate.errors import Refused, WrongState
 from annotate.intake.row_reader import LOOKS_LIKE
 from annotate.models import Participant, ReportedCase, Survey
-from annotate.survey import answers, summary, withdrawal
+from annotate.survey import answers, withdrawal
 from annotate.survey.forms import AnswersForm, CaseForm
 from annotate.survey.questions import SurveyQuestions, survey_questions
+from lib.texts.conversations import as_text
 
 
 @never_cache
@@ -95,8 +98,8 @@ class _Frame:
 
     def summary(self, cases: Sequence[ReportedCase]) -> dict[str, Any]:
         return {
-            "cases": [(case, summary.case_rows(self.asked, case)) for case in cases],
-            "answers": summary.answer_rows(self.asked, said) if (said := self.participant.answers) else [],
+            "cases": [(case, case_rows(self.asked, case)) for case in cases],
+            "answers": answer_rows(self.asked, said) if (said := self.participant.answers) else [],
         }
 
     def back(self) -> HttpResponse:
@@ -189,7 +192,7 @@ def survey_copy(request: HttpRequest, frame: _Frame) -> HttpResponse:
     """A copy of everything as a text file, before and after it is sent."""
     if frame.participant.state == Participant.State.WITHDRAWN:
         return frame.back()
-    text = summary.copy_of(frame.asked, frame.participant, list(frame.participant.cases.all()))
+    text = copy_of(frame.asked, frame.participant, list(frame.participant.cases.all()))
     headers = {"Content-Disposition": f'attachment; filename="{frame.slug}-my-cases.txt"'}
     return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 
@@ -210,3 +213,54 @@ def _private(answer: HttpResponse) -> HttpResponse:
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"
     answer.headers["Referrer-Policy"] = "same-origin"
     return answer
+
+
+# What a participant reports, in words: on the page before it is sent, and as a copy that they keep.
+
+
+ABOUT_CASE = ("service", "intent", "difficulty", "satisfaction")
+Rows = list[tuple[str, str]]  # a question, and what was answered; "" for no answer
+
+
+def case_rows(asked: SurveyQuestions, case: ReportedCase) -> Rows:
+    """The questions about one case; the intent as the survey shows it."""
+    fields = CaseForm(asked=asked).fields
+    values = {"intent": dict(asked.intents).get(case.intent, case.intent)}
+    return [(str(fields[name].label), str(values.get(name, getattr(case, name)))) for name in ABOUT_CASE]
+
+
+def answer_rows(asked: SurveyQuestions, values: dict[str, Any]) -> Rows:
+    """The questions about use and person, each with what was answered."""
+    return [
+        (str(field.label), _shown(field.field, field.initial)) for field in AnswersForm(asked=asked, answers=values)
+    ]
+
+
+def _shown(field: forms.Field, value: Any) -> str:
+    chosen = {str(part) for part in (value if isinstance(value, list) else [value])} - {"", "None"}
+    if isinstance(field, forms.ChoiceField):
+        choices: Any = field.choices
+        return ", ".join(str(label) for name, label in choices if str(name) in chosen)
+    return ", ".join(chosen)
+
+
+def copy_of(asked: SurveyQuestions, participant: Participant, cases: Sequence[ReportedCase]) -> str:
+    """Everything as one plain text in the reader's language."""
+    parts = [asked.title or participant.survey.project.name, _state(participant)]
+    for case in cases:
+        heading = _("Case %(n)s") % {"n": case.no}
+        parts += [f"== {heading} ==", _lines(case_rows(asked, case)), as_text(case.turns)]
+    if participant.answers:
+        parts += [f"== {_('Questions about your use')} ==", _lines(answer_rows(asked, participant.answers))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _state(participant: Participant) -> str:
+    if participant.sent_at is None:
+        return _("Not submitted yet")
+    date = timezone.localtime(participant.sent_at).strftime("%Y-%m-%d %H:%M")
+    return _("Submitted: %(date)s") % {"date": date}
+
+
+def _lines(rows: Rows) -> str:
+    return "\n".join(f"{question}\n  {answer or _('no answer')}" for question, answer in rows)

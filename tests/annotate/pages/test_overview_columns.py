@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Item, Member, Project
 from annotate.project.actions import create_project
-from annotate.project.column_counts import LISTED, column_counts
+from annotate.project.pages import LISTED, column_counts
 from tests.support.people import make_item, make_member
 
 pytestmark = pytest.mark.django_db
