@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Fragment, Place, SubPage
-from judging.boards.leaderboard.charts import standings
-from judging.boards.leaderboard.groups import groups, items_address
+from judging.boards.leaderboard.charts import groups, items_address, standings
 from judging.boards.leaderboard.options import LeaderboardOptions
 from judging.boards.leaderboard.scored_pages import item_verdicts_page, leaderboard_items
 from judging.boards.needs import ANSWERS, VERDICTS

@@ -17,9 +17,17 @@ from judging.boards.board import FIGURE_TOOLS, Board, BoardPage, Place, SubPage,
 from judging.boards.item_filters import ItemFilterOptions
 from judging.boards.needs import PREFERENCES
 from judging.boards.ranking.charts import rating_chart, win_rates
-from judging.boards.ranking.head_to_head import compared_pair, head_to_head
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
-from judging.boards.ranking.numbers import BadLines, Ranked, pasted_scores, rankings, side_by_side, styled
+from judging.boards.ranking.numbers import (
+    BadLines,
+    Ranked,
+    compared_pair,
+    head_to_head,
+    pasted_scores,
+    rankings,
+    side_by_side,
+    styled,
+)
 from judging.boards.ranking.question_sides import (
     has_pair_questions,
     may_see_models,
