@@ -24,6 +24,10 @@ CARDS: Mapping[str, tuple[Promise, Promise]] = {
         _("Parts of an answer that its passages do not support, each with what is wrong."),
     ),
     "rubric": (_("Rubrics"), _("Which of an item's own criteria a response meets, with points.")),
+    "criteria": (
+        _("Criteria of rubrics"),
+        _("What a good response has to meet: a model drafts the criteria, people edit them."),
+    ),
     "agent": (_("Agents"), _("Each step of an agent in its transcript, and the first wrong one.")),
     "mqm": (
         _("Translation errors (MQM)"),

@@ -1,14 +1,16 @@
 """The form of criteria: rows edited and handed in without a script, and a release that a rubric reads as its items."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
+from annotate.definitions.templates import all_templates
 from annotate.models import Annotation, Item, Project
 from annotate.project.actions import create_project
-from tests.support.files import command, imported
+from tests.support.files import command, imported, write_rows
 from tests.support.people import make_item, make_member
 
 pytestmark = pytest.mark.django_db
@@ -57,3 +59,20 @@ def test_a_drafted_row_is_edited_moved_and_handed_in_without_a_script(
     report = imported(judged, out)
     assert report["kept"] == 1, report["problems"]
     assert Item.objects.get(project=judged).facts == {"prompt": "Why?", "rubric": final}
+
+
+def test_a_release_of_the_template_is_the_items_of_the_rubric_template(tmp_path: Path) -> None:
+    templates = all_templates()
+    wanted = create_project(slug="wanted", kind="form", definition=templates["criteria"].definition)
+    draft = {"rubric": [{"criterion": "Says why", "points": 5}, {"criterion": "Guesses", "points": -2}]}
+    rows = [json.loads(line) | draft for line in templates["criteria"].sample.splitlines()]
+    assert imported(wanted, write_rows(tmp_path / "rows.jsonl", rows))["kept"] == 5
+    assert "response" not in Item.objects.get(project=wanted, key="c-3").facts
+    out = tmp_path / "criteria.jsonl"
+    assert command("export_items", "wanted", "--state", "any", "--metadata", "--out", out)[1]["rows"] == 5
+    judged = create_project(slug="judged", kind="form", definition=templates["rubric"].definition)
+    report = imported(judged, out, "--map", "rubrics=rubric", "--map", "response=metadata.response")
+    assert (report["kept"], report["problems"]) == (5, [])
+    facts = Item.objects.get(project=judged, key="c-3").facts
+    assert facts["response"].startswith("3/7")
+    assert facts["rubrics"] == draft["rubric"]
