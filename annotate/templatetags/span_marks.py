@@ -1,6 +1,6 @@
 """Tags for spans of texts: what the script needs that marks them, rows without it, lists, lanes of several people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django import template
@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from annotate.items.compare import VersionStep
+from annotate.kinds.contract import Kind
 from annotate.kinds.questions.lanes import LanePiece, SpanGroup, lane_pieces, span_groups
 from annotate.kinds.questions.places import stored_text
 from annotate.kinds.questions.span_rows import rows_of
@@ -54,10 +55,12 @@ def values_of(name: str, attributes: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 class SpanLine(NamedTuple):
-    """A span in a list. how: same | added | removed; values: (value, whether it is the gravest) of its attributes."""
+    """A span in a list. how: same | added | removed; column: what readers call it; values: (value, whether it is the
+    gravest) of its attributes."""
 
     how: str
     span: Mapping[str, Any]
+    column: str
     label: str
     values: Sequence[tuple[str, bool]]
 
@@ -66,34 +69,45 @@ class SpanLine(NamedTuple):
 def span_lines(step: VersionStep) -> list[SpanLine]:
     """The spans of a field in a version, then those of the version before that are gone."""
     question = step.kind.questions().get(step.field.name)
-    attributes = getattr(question, "attributes", {})
+    column_name, attributes = _column_names(step.kind), getattr(question, "attributes", {})
     old = step.before.draft.get(step.field.name) if step.before else step.value
     new_spans, old_spans = (value if isinstance(value, list) else [] for value in (step.value, old))
-    lines = [_span_line("same" if span in old_spans else "added", span, attributes) for span in new_spans]
-    return lines + [_span_line("removed", span, attributes) for span in old_spans if span not in new_spans]
+    lines = [("same" if span in old_spans else "added", span) for span in new_spans]
+    lines += [("removed", span) for span in old_spans if span not in new_spans]
+    return [_span_line(how, span, attributes, column_name) for how, span in lines]
 
 
-def _span_line(how: str, span: Mapping[str, Any], attributes: Mapping[str, Sequence[str]]) -> SpanLine:
+def _span_line(
+    how: str, span: Mapping[str, Any], attributes: Mapping[str, Sequence[str]], column_name: Callable[[str], str]
+) -> SpanLine:
+    column = str(span.get("field", ""))
     values = [
         (str(span[name]), len(of) > 1 and span[name] == of[-1]) for name, of in attributes.items() if name in span
     ]
-    return SpanLine(how, span, " / ".join(str(span.get("label", "")).split("/")), values)
+    return SpanLine(how, span, column_name(column), " / ".join(str(span.get("label", "")).split("/")), values)
+
+
+def _column_names(kind: Kind) -> Callable[[str], str]:
+    """What readers call a column of the texts that people mark."""
+    definition = kind.own_definition()
+    return definition.column_name if definition else str
 
 
 @register.simple_tag(takes_context=True)
 def lanes(context: Context, name: str) -> dict[str, Any]:
-    """What everybody marked, for an adjudication: texts (field, html, count) and groups (SpanGroup) with rows.
+    """What everybody marked, for an adjudication: texts (column, html, text) and groups (SpanGroup) with rows.
 
     cells: of each group and candidate, the lines of their spans.
     """
     desk = context["desk"]
     question = desk.kind.questions()[name]
+    column_name = _column_names(desk.kind)
     answers = [candidate.draft.get(name) for candidate in desk.candidates]
     groups = span_groups([answer if isinstance(answer, list) else [] for answer in answers], question.on)
     parts = ["edges", "label", *question.attributes]
     return {
         "texts": [
-            {"field": field, "text": text, "html": _lanes_html(text, of_field, question.attributes)}
+            {"column": column_name(field), "text": text, "html": _lanes_html(text, of_field, question.attributes)}
             for field in question.on
             for text in [stored_text(desk.facts.columns, field)]
             if (of_field := [group for group in groups if group.column == field])
@@ -102,7 +116,10 @@ def lanes(context: Context, name: str) -> dict[str, Any]:
             {
                 "group": group,
                 "differs": [_word_of(part) for part in group.differs_in(parts)],
-                "cells": [[_span_line("same", span, question.attributes) for span in spans] for spans in group.spans],
+                "cells": [
+                    [_span_line("same", span, question.attributes, column_name) for span in spans]
+                    for spans in group.spans
+                ],
             }
             for group in groups
         ],

@@ -233,7 +233,7 @@ def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) 
         column = next(dealt, shown.field) if shown.field in definition.dealt else shown.field
         if column in columns:
             letter = ascii_uppercase[order.index(column)] if column in order else ""
-            label = _("Text %(n)d") % {"n": definition.dealt.index(column) + 1} if letter else ""
+            label = definition.column_name(column) if letter else ""
             part = _part(by_column.get(column, shown), columns, letter, label)
             parts.append(replace(part, marked=column in definition.marked, number=len(parts) + 1))
     return parts

@@ -121,7 +121,7 @@ class FormQuestions:
         answers = {
             name: by_name[name].exchanged(answer, self._sources)
             for name, answer in suggestion.draft.items()
-            if not by_name[name].is_blank(answer) and not by_name[name].is_blank(given.get(name))
+            if by_name[name].is_answered(answer) and by_name[name].is_answered(given.get(name))
         }
         return answers, suggestion.doubts
 

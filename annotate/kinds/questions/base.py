@@ -169,6 +169,10 @@ class Question(Shape):
         """Whether nobody has answered."""
         return answer in BLANK
 
+    def is_answered(self, answer: Any) -> bool:
+        """Whether somebody who leaves out what they do not answer, as models do, has answered."""
+        return not self.is_blank(answer)
+
     def for_conditions(self, answer: Any) -> Any:
         """What conditions of later questions look at."""
         return answer
@@ -243,6 +247,10 @@ class Question(Shape):
     def shown(self, answer: Any) -> str:
         """The answer as text in the reader's language."""
         return "" if answer is None else str(answer)
+
+    def shown_of_images(self, answer: Any) -> str:
+        """The same where the columns that it compares are images."""
+        return self.shown(answer)
 
     def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
         """The answer about the columns by somebody who saw other texts under their names.

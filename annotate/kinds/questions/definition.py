@@ -130,6 +130,17 @@ class Definition(Shape):
         """The columns that each person sees in another order, under letters; none where no question compares any."""
         return list(next((question.dealt_columns() for question in self.questions if question.dealt_columns()), []))
 
+    @cached_property
+    def compares_images(self) -> bool:
+        return bool(self.dealt) and set(self.dealt) <= set(self.columns_shown_as("image"))
+
+    def column_name(self, column: str) -> str:
+        """What readers call it: its title, or by the place among those that questions compare, such as Text 1."""
+        if column in self.dealt:
+            name = _("Image %(n)d") if self.compares_images else _("Text %(n)d")
+            return name % {"n": self.dealt.index(column) + 1}
+        return next((shown.heading() for shown in self.show if shown.field == column), column)
+
     def asked(self, answers: Mapping[str, Any]) -> list[Question]:
         """The questions that are asked given these answers, in order; an answer to one that is not asked is blank."""
         known: dict[str, Any] = {}

@@ -168,9 +168,9 @@ def agreement_item(request: HttpRequest, member: Member, pk: int) -> HttpRespons
         AnsweredQuestion(
             question,
             [
-                (rater, names[rater], question.shown(answers[name]))
+                (rater, names[rater], project.kind.shown(name, answers[name]) or _("none of them"))
                 for rater, answers in given
-                if not question.is_blank(answers.get(name))
+                if question.is_answered(answers.get(name))
             ],
             _agrees(question, [answers.get(name) for rater, answers in given if rater.sort == "person"]),
         )

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from django.http import QueryDict
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotate.items import queue
+from annotate.items.compare import Version, VersionStep
 from annotate.kinds import find_kind
 from annotate.kinds.questions.lanes import lane_pieces, span_groups
 from annotate.kinds.questions.span_rows import rows_of
@@ -55,6 +57,20 @@ def test_a_marked_text_is_the_stored_one(work_page: str) -> None:
 
 def test_the_script_is_there_only_where_spans_are_marked(work_page: str) -> None:
     assert "js/spans.js" in work_page
+
+
+def test_a_list_of_spans_names_columns_by_their_titles() -> None:
+    kind = find_kind("form").by_definition([DEFINITION])
+    (field,) = kind.fields(kind.read_facts(FACTS))
+    places = {"source": (0, 2, "周六"), "target": (0, 4, "Open")}
+    spans = [
+        {"field": column, "start": start, "end": end, "text": text, "label": "Accuracy/Addition", "severity": "Minor"}
+        for column, (start, end, text) in places.items()
+    ]
+    step = VersionStep(field, Version({"errors": spans}, "Ann"), None, kind)
+    shown = render_to_string("questions/_span_list.html", {"step": step})
+    assert "Source 0–2" in shown
+    assert "target 0–4" in shown
 
 
 def posted(rows: list[dict[str, str]], **more: str) -> list[dict[str, Any]] | None:

@@ -215,6 +215,7 @@ def test_what_somebody_still_works_on_is_shown_to_nobody(tmp_path: Path) -> None
         submit.submit(annotation=written(slot, member, draft), token=slot.token, by=member.user)
         html = html_of(lead.client, f"/p/two/agreement/items/{item.pk}/")
         assert ("secret 0" in html) == (n == 1)
+    assert html.count("none of them") == 2  # an empty set is an answer
 
 
 # --- trust ------------------------------------------------------------------------------------------------------------

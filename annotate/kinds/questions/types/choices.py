@@ -14,6 +14,8 @@ from annotate.kinds.questions.types.choice import OPTIONS, choices_of, option_li
 from lib.stats.similarity import masi_distance
 from lib.texts.stored_sentences import say as _
 
+NOTHING = {"en": "an empty list if nothing applies", "zh": "都不符合时给空列表"}  # what a model is told
+
 
 class Choices(Question):
     """Any number of its options, within `least` and `most`; a required question needs at least one."""
@@ -47,6 +49,10 @@ class Choices(Question):
 
     def empty(self, facts: Facts) -> Any:
         return []
+
+    def is_answered(self, answer: Any) -> bool:
+        """An empty set says that nothing applies, where that is allowed."""
+        return answer is not None and not (self.required and self.is_blank(answer))
 
     def read(self, data: QueryDict) -> Any:
         return self.control.texts(data)
@@ -88,7 +94,8 @@ class Choices(Question):
         return {"type": "array", "items": {"type": "string", "enum": [option.value for option in self.options]}}
 
     def in_words(self, language: str) -> str:
-        return "\n".join(f"- {line}" for line in option_lines(self.options, language))
+        lines = [f"- {line}" for line in option_lines(self.options, language)]
+        return "\n".join(lines if self.required else [*lines, f"- {NOTHING.get(language, NOTHING['en'])}"])
 
 
 TYPE = Choices

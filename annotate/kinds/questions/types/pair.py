@@ -30,6 +30,12 @@ SECOND_MUCH = (
     gettext_lazy("B is much better"),
     gettext_lazy("A is much better"),
 )
+OF_IMAGES = {
+    "first": gettext_lazy("Image 1 is better"),
+    "second": gettext_lazy("Image 2 is better"),
+    "first_much": gettext_lazy("Image 1 is much better"),
+    "second_much": gettext_lazy("Image 2 is much better"),
+}
 PLAIN = (FIRST, TIE, BOTH_BAD, SECOND)
 STRENGTH = (FIRST_MUCH, FIRST, TIE, SECOND, SECOND_MUCH)
 CANNOT_TELL = ("cannot_tell", *(gettext_lazy("Cannot tell"),) * 3)
@@ -121,6 +127,9 @@ class Pair(Question):
 
     def shown(self, answer: Any) -> str:
         return next((str(name) for value, name, *_own in self.answers if value == answer), super().shown(answer))
+
+    def shown_of_images(self, answer: Any) -> str:
+        return str(OF_IMAGES.get(answer) or self.shown(answer))
 
     def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
         return answer if sources[self.of[0]] == self.of[0] else OTHER.get(answer, answer)

@@ -79,11 +79,10 @@ class Ranking(Question):
 
     def shown(self, answer: Any) -> str:
         """The columns by their place in the definition, from the best; equal ranks joined by `=`."""
-        by_rank: dict[int, list[str]] = {}
-        for place, rank in enumerate(answer or (), start=1):
-            if rank is not None:
-                by_rank.setdefault(rank, []).append(_("Text %(n)d") % {"n": place})
-        return " > ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
+        return _from_the_best(answer, _("Text %(n)d"))
+
+    def shown_of_images(self, answer: Any) -> str:
+        return _from_the_best(answer, _("Image %(n)d"))
 
     def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
         rank_by_column = {sources[column]: rank for column, rank in zip(self.of, answer, strict=True)}
@@ -106,6 +105,14 @@ class Ranking(Question):
     def in_words(self, language: str) -> str:
         words = IN_WORDS.get(language, IN_WORDS["en"])
         return words.format(columns=", ".join(self.of))
+
+
+def _from_the_best(answer: Sequence[int | None] | None, name: str) -> str:
+    by_rank: dict[int, list[str]] = {}
+    for place, rank in enumerate(answer or (), start=1):
+        if rank is not None:
+            by_rank.setdefault(rank, []).append(name % {"n": place})
+    return " > ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
 
 
 TYPE = Ranking

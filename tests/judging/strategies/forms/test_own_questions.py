@@ -69,6 +69,27 @@ def test_each_answer_is_a_part_with_the_answer_as_json() -> None:
     assert said.reason == 'good: 4\nsafe: "yes"'
 
 
+def test_an_empty_set_is_an_answer_and_a_question_that_is_left_out_has_none() -> None:
+    shown = case("good", "topics")
+    assert answers({"good": 4, "topics": []}, shown) == {"good": 4, "topics": []}
+    assert answers({"good": 4, "topics": None}, shown) == {"good": 4}
+    assert answers({"good": 4}, shown) == {"good": 4}
+
+
+def test_a_set_that_must_not_be_empty_is_left_out_with_the_reason() -> None:
+    needed = own_questions(
+        "show: [{field: answer}]\nquestions:\n"
+        "  - {name: good, type: choice, options: [a, b]}\n  - {name: topics, type: choices, options: [news, code]}\n"
+    )
+    shown = replace(case(), judged=JudgedItem(messages=[], questions=needed), first='{"answer": "Eight legs."}')
+    said, _ask = asked({"good": "a", "topics": []}, shown)
+    assert isinstance(said, Opinion)
+    assert [(piece.axis, piece.label, piece.reason) for piece in said.pieces] == [
+        ("good", '"a"', ""),
+        ("topics", "", "the model gave no answer."),
+    ]
+
+
 def test_an_answer_to_a_question_that_is_not_asked_does_not_count() -> None:
     assert answers({"good": 1, "safe": "yes"}, case("safe")) == {"good": 1}
 
