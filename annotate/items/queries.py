@@ -16,11 +16,11 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import Count, F, Q, QuerySet
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.utils import timezone
 
 from annotate.bulk_rows import fetched
 from annotate.items import text_search
+from annotate.items.metadata_columns import ColumnText, ColumnValue, HasColumn
 from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slot
 from annotate.models.items import ItemQuerySet
 from annotate.web.pager import row_page
@@ -83,10 +83,10 @@ def matching(project: Project, filters: ItemFilters, *, whole: bool = False) -> 
 
 def _with_metadata(items: ItemQuerySet, filters: ItemFilters) -> ItemQuerySet:
     """Those that have the column, or this value of it: as a text, or as the number or truth value that it spells."""
-    items = items.filter(metadata__has_key=filters.metadata)
+    items = items.filter(HasColumn(F("metadata"), filters.metadata))
     if not filters.value:
         return items
-    valued = items.alias(metadata_value=KeyTransform(filters.metadata, "metadata"))
+    valued = items.alias(metadata_value=ColumnValue(filters.metadata, "metadata"))
     return valued.filter(any_of_values("metadata_value", [filters.value]))
 
 
@@ -120,7 +120,7 @@ MOST_VALUES = 40  # of a metadata column that are listed
 def value_counts(project: Project, filters: ItemFilters) -> ValueCounts:
     """Of the items that pass all filters but the one by value. Lists and objects are no values to filter by."""
     items = matching(project, replace(filters, value=""), whole=True)
-    column = KeyTextTransform(filters.metadata, "metadata")
+    column = ColumnText(filters.metadata, "metadata")
     values = list(items.order_by().values_list(column, flat=True)[: COUNTED_AT_MOST + 1])
     texts = ("" if value is None else str(value) for value in values[:COUNTED_AT_MOST])
     counter = Counter(text for text in texts if text and text[0] not in "[{")

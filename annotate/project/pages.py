@@ -6,8 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
-from django.db.models.fields.json import KeyTransform
+from django.db.models import Count, F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -20,6 +19,7 @@ from annotate.engine.run_list import under_way
 from annotate.errors import WrongState
 from annotate.items import actions
 from annotate.items.columns import metadata_names
+from annotate.items.metadata_columns import ColumnValue, HasColumn
 from annotate.items.queries import any_of_values
 from annotate.models import Item, Member, Project, Slot
 from annotate.project import overview as covering
@@ -175,8 +175,8 @@ class ColumnCounts:
 
 def column_counts(project: Project, column: str, totals: Mapping[str, int]) -> ColumnCounts:
     """Two queries, however many values there are. totals: state -> all work items of the project, in order."""
-    items = Item.objects.counted().filter(project=project, metadata__has_key=column)
-    items = items.annotate(column_value=KeyTransform(column, "metadata")).order_by()
+    items = Item.objects.counted().filter(project=project).filter(HasColumn(F("metadata"), column))
+    items = items.annotate(column_value=ColumnValue(column, "metadata")).order_by()
     values = list(items.values_list("column_value").annotate(n=Count("pk")).order_by("-n", "column_value")[:LISTED])
     texts = list(dict.fromkeys(text for value, _n in values if (text := _as_text(value))))
     by_state = items.filter(any_of_values("column_value", texts)).values_list("column_value", "state")

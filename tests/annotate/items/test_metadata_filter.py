@@ -10,6 +10,7 @@ from django.test import Client
 from annotate.items.queries import ItemFilters, matching, value_counts
 from annotate.models import Project, SavedView
 from annotate.project.actions import create_project
+from annotate.project.pages import column_counts
 from tests.support.people import make_item, make_member
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +60,20 @@ def test_a_value_is_a_text_or_what_the_text_spells(project: Project) -> None:
 @pytest.mark.parametrize("name", ["a__b", "model__contains", "n'; --", "$.model", "0", 'x"y'])
 def test_a_name_is_never_a_lookup(project: Project, name: str) -> None:
     assert keys(project, name, "c") == (["k-4"] if name == "a__b" else [])
+
+
+NAMES = ['the "best" one', '"', "back\\slash", "2024", "-1", "%s", "模型", "$.n", "a'b"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_column_may_have_any_name(project: Project, name: str) -> None:
+    for number, value in enumerate(["c", 7, None]):
+        make_item(project, key=f"n-{number}", facts={"prompt": "p"}, metadata={name: value, "other": "c"})
+    assert keys(project, name) == ["n-0", "n-1", "n-2"]
+    assert keys(project, name, "c") == ["n-0"]
+    assert keys(project, name, "7") == ["n-1"]
+    assert dict(value_counts(project, ItemFilters(metadata=name)).counts) == {"c": 1, "7": 1}
+    assert {row.value: row.total for row in column_counts(project, name, {"ready": 9}).rows} == {"c": 1, "7": 1}
 
 
 def test_values_are_counted_under_the_other_filters(project: Project) -> None:

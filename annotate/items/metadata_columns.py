@@ -1,0 +1,42 @@
+"""Metadata by a column with any name, the same on both databases.
+
+Django writes a name as a step of a JSON path: there, one of digits is a place in a list, and SQLite knows no quotation
+mark inside a name.
+"""
+
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.fields.json import HasKey, KeyTextTransform, KeyTransform
+from django.db.models.sql.compiler import SQLCompiler
+
+Sql = tuple[str, tuple[Any, ...]]
+
+
+class ColumnValue(KeyTransform):
+    """ColumnValue("model", "metadata"): the value as JSON, null where the item lacks the column."""
+
+    words = "'true', 'false', 'null'"  # values that SQLite has as numbers, or as none
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+        metadata, params = compiler.compile(self.lhs)
+        return f"({metadata} {self.postgres_operator} %s::text)", (*params, self.key_name)
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra_context: Any) -> Sql:
+        metadata, params = compiler.compile(self.lhs)
+        value = f"CASE WHEN type IN ({self.words}) THEN type ELSE value END"
+        return f"(SELECT {value} FROM JSON_EACH({metadata}) WHERE key = %s)", (*params, self.key_name)  # noqa: S608
+
+
+class ColumnText(ColumnValue, KeyTextTransform):
+    """The same as text; also null where the value is null."""
+
+    words = "'true', 'false'"
+
+
+class HasColumn(HasKey):
+    """HasColumn(F("metadata"), "model"): whether the item has the column."""
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+        metadata, params = self.process_lhs(compiler, connection)
+        return f"EXISTS (SELECT 1 FROM JSON_EACH({metadata}) WHERE key = %s)", (*params, self.rhs)  # noqa: S608
