@@ -16,6 +16,7 @@
       this.title = element.getAttribute("aria-label");
       this.text = JSON.parse(element.dataset.text); // the page's own text has lost its carriage returns
       this.caret = 0;
+      this.lineEnd = -1; // where the caret is drawn behind the last character of a line, not before the next line
       this.units = []; // code point -> unit
       this.points = new Int32Array(this.text.length + 1); // unit -> code point
       for (let unit = 0; unit <= this.text.length; unit += this.text.codePointAt(unit) > 0xffff ? 2 : 1) {
@@ -236,9 +237,22 @@
       return range.toString().length;
     }
 
+    // Where the line that the caret stands in starts and ends, as the page breaks it; white space at its end is not in it.
+    lineAround() {
+      const { top, height } = this.caretBox(), { edges } = this;
+      const from = this.caret ? this.text.lastIndexOf("\n", this.caret - 1) + 1 : 0;
+      const newline = this.text.indexOf("\n", this.caret), to = last(edges, newline < 0 ? this.text.length : newline);
+      const isBelow = (edge, y) => (this.charBox(edge)?.top ?? Infinity) > y;
+      const start = search(edges, (edge) => edge >= from && isBelow(edge, top - height / 2));
+      const end = search(edges, (edge) => edge >= to || isBelow(edge, top + height / 2));
+      return { start, end: end < to ? start + this.part(start, end).trimEnd().length : to };
+    }
+
+    charBox(edge) { return this.range(edge, first(this.edges, edge + 1) ?? edge).getClientRects()[0]; }
+
     // Left and top of the caret, seen from the window.
     caretBox() {
-      const before = this.caret === this.text.length || this.text[this.caret] === "\n";
+      const before = this.caret === this.text.length || this.text[this.caret] === "\n" || this.caret === this.lineEnd;
       const at = before && this.caret ? last(this.edges, this.caret - 1) : this.caret;
       const boxes = this.range(at, Math.max(at, first(this.edges, at + 1) ?? at)).getClientRects();
       const box = boxes[before ? boxes.length - 1 : 0] ?? this.element.getBoundingClientRect();
@@ -251,6 +265,17 @@
     let level = 1;
     while (taken.has(level) && level < LEVELS) level += 1;
     return level;
+  }
+
+  // The first of these for which `is` holds, as it does for all behind it.
+  function search(numbers, is) {
+    let low = 0, high = numbers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (is(numbers[middle])) high = middle;
+      else low = middle + 1;
+    }
+    return numbers[low];
   }
 
   // Of sorted numbers: the last one up to a limit, the first one from it on.

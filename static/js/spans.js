@@ -156,6 +156,7 @@
   function go(question, unit) {
     const { pending } = question, text = marking;
     text.caret = unit;
+    text.lineEnd = -1;
     if (pending?.text === text) {
       pending.focus = unit;
       showPending(question);
@@ -284,10 +285,11 @@
     ArrowLeft: (question, event) => arrow(question, event, -1),
     ArrowDown: (question) => line(question, 1),
     ArrowUp: (question) => line(question, -1),
-    Home: (question, event) => go(question, event.ctrlKey ? 0 : marking.text.lastIndexOf("\n", marking.caret - 1) + 1),
+    Home: (question, event) => moveTo(question, event, () => (event.ctrlKey ? 0 : marking.lineAround().start)),
     End: (question, event) => {
-      const end = event.ctrlKey ? -1 : marking.text.indexOf("\n", marking.caret);
-      go(question, end < 0 ? marking.text.length : end);
+      moveTo(question, event, () => (event.ctrlKey ? marking.text.length : marking.lineAround().end));
+      marking.lineEnd = marking.caret;
+      showCaret();
     },
     Tab: (question, event) => nextSpan(question, event.shiftKey ? -1 : 1),
     Escape: (question) => {
@@ -302,11 +304,15 @@
   };
 
   function arrow(question, event, by) {
+    moveTo(question, event, () => step(marking, by, event, question.pending?.text === marking ? question.pending.anchor : null));
+  }
+
+  // With Shift a span starts at once.
+  function moveTo(question, event, place) {
     if (event.shiftKey && !question.pending) start(question);
-    const anchor = question.pending?.text === marking ? question.pending.anchor : null;
     if (!question.pending && question.chosen) question.choose(null);
     leaveNear(question);
-    go(question, step(marking, by, event, anchor));
+    go(question, place());
   }
 
   // In the field and in the text alike.

@@ -142,6 +142,23 @@ IN_ENGLISH = "m Control+→ Control+← → → m → → Enter 1 a e Alt+← Al
 IN_CHINESE = "↓ ↓ Home → → m Alt+→ → . i Alt+x Control+z"
 
 
+# The line around each place of a text that the page breaks, also of a place at the end of a line.
+LINES = """(text) => {
+  const element = Object.assign(document.createElement("div"), { textContent: text });
+  element.dataset.text = JSON.stringify(text);
+  element.style = "width: 6em; font: 16px monospace; white-space: pre-wrap";
+  document.body.append(element);
+  const marked = new MarkedText(element), lines = [];
+  for (marked.caret = 0; marked.caret <= text.length; marked.caret += 1) {
+    const { start, end } = marked.lineAround();
+    lines.push(text.slice(start, end));
+    marked.lineEnd = end;
+  }
+  element.remove();
+  return [...new Set(lines)];
+}"""
+
+
 def test_spans_are_marked_by_keys_in_words_and_in_characters(
     desk_installation: Installation, browser_page: OpenPage
 ) -> None:
@@ -153,6 +170,13 @@ def test_spans_are_marked_by_keys_in_words_and_in_characters(
     for key in f"{IN_ENGLISH} {IN_CHINESE}".split():
         page.keyboard.press(key.replace("→", "ArrowRight").replace("←", "ArrowLeft").replace("↓", "ArrowDown"))
     expect(page.locator("[data-spans-said]")).to_have_text("Undone.")
+    assert page.evaluate(LINES, "One two three.\n\n一二三四五六七八") == [
+        "One two",
+        "three.",
+        "",
+        "一二三四五六",
+        "七八",
+    ]
     assert complaints(page) == []
     page.keyboard.press("Control+Enter")
     expect(page).not_to_have_url(re.compile(r"/work/\d+/"))
