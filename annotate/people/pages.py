@@ -27,10 +27,12 @@ from annotate.people.accounts import Invitee
 from annotate.people.members import add_accounts, member_rows, remove_member, save_member
 from annotate.web import rate_limits
 from annotate.web.access import LEADS, WordsField, membership, person, project_page
+from annotate.web.pager import numbered_page
 
 LONGEST_INVITATION = 90  # days
 MOST_INVITED = 50
 LONGEST_NOTE = 120  # as in the table
+MEMBERS_PER_PAGE = 100
 
 
 def offer_roles(form: forms.ModelForm) -> None:
@@ -273,7 +275,7 @@ def _people_page(
 ) -> HttpResponse:
     invitations = accounts.listed(lead.project, most=INVITATIONS_SHOWN)
     context = {
-        "rows": member_rows(lead.project),
+        "page": numbered_page(request, member_rows(lead.project), MEMBERS_PER_PAGE),
         "invitations": invitations,
         "form": form,
         "adding": adding or AccountsForm(),

@@ -211,8 +211,12 @@ class ProjectPace:
 
     def people(self) -> list[PersonPace]:
         """Everybody who may write, by name."""
+        return [self.person(member) for member in self.members()]
+
+    def members(self) -> list[Member]:
+        """Everybody who may write, by name, without their figures, which take time for many."""
         members = [member for member in self.project.members.select_related("user") if member.annotates]
-        return [self.person(member) for member in sorted(members, key=lambda member: str(member.user).casefold())]
+        return sorted(members, key=lambda member: str(member.user).casefold())
 
     def person(self, member: Member) -> PersonPace:
         texts = [text for text in self.handed if text.author == member.user_id]

@@ -29,10 +29,12 @@ from annotate.quality.anchoring import TOO_FEW as PACE_TOO_FEW
 from annotate.quality.pace import READ_AT_MOST as PACE_READ_AT_MOST
 from annotate.quality.pace import WEEKS, Week, pace_of, weeks_of
 from annotate.web.access import LEADS, WORKERS, membership, project_page
+from annotate.web.pager import numbered_page
 from lib.charts import marks as charts
 
 ON_LOOKERS = ("lead", "viewer")
 KEPT_CHOICES = {"yes": True, "no": False}
+PEOPLE_PER_PAGE = 100
 
 
 class BehindForm(forms.Form):
@@ -119,8 +121,10 @@ def _address(request: HttpRequest, start: int) -> str:
 def pace(request: HttpRequest, slug: str) -> HttpResponse:
     lead = membership(request, slug, LEADS)
     project_pace = pace_of(lead.project)
+    page = numbered_page(request, project_pace.members(), PEOPLE_PER_PAGE)
     context = {
-        "people": project_pace.people(),
+        "people": [project_pace.person(member) for member in page],
+        "page": page,
         "left_out": project_pace.left_out,
         "most": PACE_READ_AT_MOST,
         "too_few": PACE_TOO_FEW,

@@ -26,6 +26,7 @@ from annotate.readiness.calibration import tally
 from annotate.readiness.effects import effects
 from annotate.readiness.queries import feedback
 from annotate.web.access import LEADS, WORKERS, membership, person, project_page
+from annotate.web.pager import numbered_page
 
 
 class ReadinessForm(SettingsForm, forms.ModelForm):
@@ -117,6 +118,7 @@ def readiness_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 MARKED_AT_ONCE = 500
+MEMBERS_PER_PAGE = 100
 REASONS_SHOWN = 10  # reasons why an item was not marked
 
 
@@ -167,9 +169,11 @@ def readiness(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, lead: Member, form: MarkForm, *, status: int = 200) -> HttpResponse:
+    members = numbered_page(request, queries.working_members(lead.project), MEMBERS_PER_PAGE)
     context = {
         "asked": hidden_checks.requirements_of(lead.project),
-        "people": queries.people(lead.project),
+        "people": queries.people(lead.project, list(members)),
+        "page": members,
         "pool": queries.pool(lead.project),
         "few": queries.FEW_CHECKS,
         "form": form,

@@ -13,6 +13,7 @@ from annotate import hidden_checks
 from annotate.items.compare import FieldVersions, Version, compare
 from annotate.kinds.contract import Kind
 from annotate.models import Annotation, Comment, Item, Member, Precedent, Project, Readiness, Slot
+from annotate.models.people import MemberQuerySet
 from annotate.readiness import calibration, checks
 from annotate.readiness.calibration import CalibrationStanding, CheckOutcome, CheckTally, outcome, tally
 from annotate.readiness.checks import PURPOSES
@@ -121,11 +122,15 @@ class Pool:
         return sum(self.counts.get(purpose, 0) for purpose in PURPOSES)
 
 
-def people(project: Project) -> list[MemberReadiness]:
-    """Annotators and reviewers; nothing is required of leads."""
-    readiness = hidden_checks.requirements_of(project) or Readiness(project=project)
+def working_members(project: Project) -> MemberQuerySet:
+    """Annotators and reviewers, in the order in which they joined; nothing is required of leads."""
     working = project.members.who_can(Member.Role.ANNOTATOR, Member.Role.REVIEWER)
-    members = list(working.select_related("user").order_by("joined_at", "pk"))
+    return working.select_related("user").order_by("joined_at", "pk")
+
+
+def people(project: Project, members: Sequence[Member]) -> list[MemberReadiness]:
+    """The readiness of these members of the project, in their order."""
+    readiness = hidden_checks.requirements_of(project) or Readiness(project=project)
     standing_by_member = standings(project, members, readiness)
     answers_by_user = checks.recent(project, members, readiness.window)
     persons = []

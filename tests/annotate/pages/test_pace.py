@@ -1,6 +1,7 @@
 import pytest
 from django.urls import reverse
 
+from annotate.quality import pages
 from tests.support.pages import client_of, html_of, said
 from tests.support.reviews import Case
 
@@ -30,3 +31,10 @@ def test_what_a_lead_reads_about_a_person_is_what_the_person_reads(case: Case) -
 
 def test_a_member_of_another_project_is_not_there(case: Case) -> None:
     assert client_of(case.lead).get(reverse("pace_person", args=["fb", 10**9])).status_code == 404
+
+
+def test_many_people_are_on_several_pages(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PEOPLE_PER_PAGE", 1)
+    names = {client_of(case.lead).get("/p/fb/pace/", {"page": number}).context["people"][0].member for number in (1, 2)}
+    assert len(names) == 2
+    assert 'href="?page=2" rel="next"' in html_of(client_of(case.lead), "/p/fb/pace/")

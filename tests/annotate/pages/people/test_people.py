@@ -197,3 +197,12 @@ def test_the_number_of_queries_does_not_grow(
         accounts.invite(project=case.project, role="viewer", by=case.lead, note=str(n))
     with django_assert_num_queries(10):
         lead.get(PEOPLE)
+
+
+def test_many_people_are_on_several_pages(lead: Client, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "MEMBERS_PER_PAGE", 2)
+    first = lead.get(PEOPLE)
+    total = case.project.members.count()
+    assert f"{total} people work in this project." in first.content.decode()
+    assert [len(lead.get(PEOPLE, {"page": number}).context["page"]) for number in (1, 2)] == [2, 2]
+    assert 'href="?page=2" rel="next"' in first.content.decode()

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Annotation, Item, Member, Notification, Readiness
+from annotate.readiness import pages
 from tests.support.checks import WRONG, asking, check, fresh, work_through
 from tests.support.desks import Worker, colleague
 from tests.support.pages import text_of
@@ -187,3 +188,11 @@ def test_a_file_says_what_its_items_are_for(lead: Worker, tmp_path: Any) -> None
     assert list(Item.objects.filter(key__startswith="g-").values_list("key", "purpose", "state")) == [
         ("g-1", "gold", "accepted")
     ]
+
+
+def test_many_people_are_on_several_pages(lead: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = [make_member(lead.project) for _ in range(3)]
+    monkeypatch.setattr(pages, "MEMBERS_PER_PAGE", 2)
+    page = lead.client.get(reverse("readiness", args=[lead.project.slug]), {"page": 2})
+    assert [row.member for row in page.context["people"]] == people[2:]
+    assert 'href="?page=1" rel="prev"' in page.content.decode()
