@@ -42,7 +42,7 @@ def shown(count: int | None) -> str:
     """ "" for nothing, 99+ for what was not counted to its end."""
     if not count:
         return ""
-    return f"{COUNTED_AT_MOST - 1}+" if count >= COUNTED_AT_MOST else str(count)
+    return str(count) if count < COUNTED_AT_MOST else f"{COUNTED_AT_MOST - 1}+"
 
 
 def waiting_for(member: Member) -> Waiting:

@@ -36,6 +36,13 @@ def test_lines_say_what_happened_and_are_counted_in_the_top_bar(client: Client, 
     assert '<span class="count">1</span>' in page
 
 
+def test_the_top_bar_counts_to_99(client: Client, ada: Member) -> None:
+    Notification.objects.bulk_create(
+        Notification(user=ada.user, project=ada.project, verb="removed") for _ in range(100)
+    )
+    assert '<span class="count">99+</span>' in client.get("/inbox/").content.decode()
+
+
 def test_opening_a_line_marks_it_as_read_and_leads_to_the_work(client: Client, ada: Member) -> None:
     tell(ada)
     answer = client.post("/inbox/read/", {"one": str(Notification.objects.get().pk)})
