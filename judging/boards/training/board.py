@@ -175,7 +175,7 @@ class Training(Report):
 
 BOARD: Board[BoardOptions, None] = Board(
     slug="training",
-    name="Training",
+    name=gettext_lazy("Training data"),
     suits=everywhere,
     names_authors=False,
     shows_agreement=True,
