@@ -30,6 +30,7 @@ ANNOTATE = [
     "circuit_breaker",
     "bell",
     "rights",
+    "media.storage",
     "engine",
     "saved_views",
     "notices",

@@ -11,13 +11,16 @@ from decimal import Decimal
 
 from annotate.engine.capabilities import Capabilities
 from annotate.engine.replies import CallResult
-from annotate.kinds.protocol import Cause, Question
+from annotate.kinds.protocol import Cause, Question, QuestionImage
 from annotate.models import Endpoint, Run
 
 CHARACTERS = 4  # of Latin text in one token
 PER_MESSAGE = 4
-# More tokens than any service adds to a message and to a request by itself.
-MOST_PER_MESSAGE, MOST_PER_REQUEST = 16, 64
+# Estimate of an image: Anthropic's formula, between OpenAI's and Gemini's for most sizes.
+PIXELS_PER_TOKEN, MOST_PER_IMAGE = 750, 1600
+# More tokens than any service adds to a message and to a request by itself, and counts for an image: gpt-4o-mini
+# counts up to 48,169.
+MOST_PER_MESSAGE, MOST_PER_REQUEST, UPPER_BOUND_PER_IMAGE = 16, 64, 50_000
 # One token each, roughly: Chinese, Japanese and Korean.
 WHOLE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -28,17 +31,25 @@ def tokens_of(text: str) -> int:
     return whole + -(-(len(text) - whole) // CHARACTERS)
 
 
+def tokens_of_image(image: QuestionImage) -> int:
+    """Estimated tokens: one for 750 pixels, at most 1,600; the most for an image of unknown size."""
+    return min(-(-image.pixels // PIXELS_PER_TOKEN), MOST_PER_IMAGE) or MOST_PER_IMAGE
+
+
 def tokens_in(question: Question) -> int:
-    """Estimated tokens of the request, including the shape of its answer."""
+    """Estimated tokens of the request, including its images and the shape of its answer."""
     shape = json.dumps(question.body().get("answer", ""))
-    return sum(PER_MESSAGE + tokens_of(message["content"]) for message in question.messages) + tokens_of(shape)
+    texts = sum(PER_MESSAGE + tokens_of(message["content"]) for message in question.messages)
+    images = sum(tokens_of(image.title) + tokens_of_image(image) for image in question.images)
+    return texts + images + tokens_of(shape)
 
 
 def most_tokens_in(question: Question) -> int:
-    """The most tokens that the request may have: no token is shorter than a byte."""
+    """The most tokens that the request may have: no token of a text is shorter than a byte."""
     shape = len(json.dumps(question.body().get("answer", "")))
     texts = sum(MOST_PER_MESSAGE + len(message["content"].encode(errors="replace")) for message in question.messages)
-    return texts + shape + MOST_PER_REQUEST
+    images = sum(UPPER_BOUND_PER_IMAGE + len(image.title.encode(errors="replace")) for image in question.images)
+    return texts + images + shape + MOST_PER_REQUEST
 
 
 # The price of a reply, and its upper bound.

@@ -154,11 +154,14 @@ class Client:
     async def __aexit__(self, *_fault: object) -> None:
         await self._openai.close()
 
-    async def ask_once(self, question: Question) -> ParsedReply:
-        """Send one request and return its outcome: no retry, no exception but cancellation and bugs of this program."""
+    async def ask_once(self, question: Question, addresses: Mapping[str, str] | None = None) -> ParsedReply:
+        """Send one request and return its outcome: no retry, no exception but cancellation and bugs of this program.
+
+        addresses: sha256 of each image of the question -> its data URL.
+        """
         began = time.monotonic()
         key, capabilities = "", self.capabilities
-        sent = wire.body(self.endpoint.model, question, capabilities)
+        sent = wire.body(self.endpoint.model, question, capabilities, addresses)
         try:
             key = key_of(self.endpoint)
             async with asyncio.timeout(self.endpoint.deadline):

@@ -11,9 +11,10 @@ from typing import Any, NoReturn, Protocol
 from uuid import uuid4
 
 from annotate.engine import capabilities as engine_capabilities
-from annotate.engine import concurrency, jobs, limits, warm_up, wire
+from annotate.engine import concurrency, images, jobs, limits, warm_up, wire
 from annotate.engine.capabilities import Capabilities
 from annotate.engine.concurrency import Gathering, ThreadBridge, patiently
+from annotate.engine.images import BadImage, QuestionImages
 from annotate.engine.jobs import AT_ONCE, GATHERED, Ending, Endings, JobClaim, OpenBreaker
 from annotate.engine.ledger import Answer, Entry, Ledger, Spent
 from annotate.engine.limits import Gate
@@ -97,6 +98,7 @@ class Drain:
         self.asking: dict[str, asyncio.Event] = {}
         self.parameters = wire.parameters_of(self.endpoint, run.parameters)
         self.first_calls = FirstCalls(lambda sort: sort in self.client.capabilities.confirmed)
+        self.images = QuestionImages(run.project_id, run.endpoint)
 
     async def work(self) -> int:
         """Work the run; returns how many jobs were claimed."""
@@ -338,6 +340,20 @@ class Drain:
         """
         self.endpoint.simulated = True
         await self.desk.do_first(patiently, engine_capabilities.mark_simulated, self.endpoint)
+
+    async def look_up_images(self, question: Question, job: Job) -> Question:
+        """Raises CallFailed."""
+        try:
+            return await self.desk.do(patiently, self.images.looked_up, question)
+        except BadImage as bad:
+            raise await self.desk.do(patiently, images.failure, bad, job, question.step) from bad
+
+    async def image_addresses(self, question: Question, job: Job) -> dict[str, str]:
+        """sha256 -> data URL. Raises CallFailed."""
+        try:
+            return await self.images.data_urls(question)
+        except BadImage as bad:
+            raise await self.desk.do(patiently, images.failure, bad, job, question.step) from bad
 
     def sort_of(self, question: Question) -> str:
         """The sort of a question: those of one sort have requests with the same parameters."""

@@ -272,9 +272,9 @@ def _approve(endpoint: Endpoint, address: Address, old_url: str, *, approving: b
 # What the audit trail keeps of an endpoint; what was learned about its service is no setting.
 RECORDED = (
     *("name", "base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
-    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "api_version", "temperature"),
-    *("top_p", "seed", "reasoning_effort", "max_tokens", "extra_body", "extra_allowed", "simulated", "approved"),
-    "retired_at",
+    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "takes_images", "api_version"),
+    *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens", "extra_body", "extra_allowed", "simulated"),
+    *("approved", "retired_at"),
 )
 
 

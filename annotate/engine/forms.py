@@ -74,7 +74,15 @@ class EndpointForm(forms.ModelForm):
         model = Endpoint
         fields = [
             *("name", "base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
-            *("tokens_a_minute", "context_length", "deadline", "attempts", "strict_json", "api_version"),
+            *(
+                "tokens_a_minute",
+                "context_length",
+                "deadline",
+                "attempts",
+                "strict_json",
+                "takes_images",
+                "api_version",
+            ),
             *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens", "extra_body", "extra_allowed"),
         ]
         field_classes = {"extra_body": ExtraBody, "extra_allowed": NamesField}
@@ -90,6 +98,7 @@ class EndpointForm(forms.ModelForm):
             "deadline": _("Timeout per call (seconds)"),
             "attempts": _("Attempts per step"),
             "strict_json": _("Supports json_schema"),
+            "takes_images": _("Takes images"),
             "api_version": _("API version (Azure)"),
             "temperature": _("Temperature"),
             "top_p": "top_p",
@@ -111,6 +120,9 @@ class EndpointForm(forms.ModelForm):
             "tokens_a_minute": _("Empty: no limit."),
             "context_length": _("In tokens. Longer texts are not sent. Empty: unknown."),
             "strict_json": _("Off: the prompt describes the format, and replies are parsed leniently."),
+            "takes_images": _(
+                "Only then do runs over items that show images start. The images are sent with the questions."
+            ),
             "api_version": _("Such as 2024-10-21. It is added to the URL, and the key is sent as api-key."),
             "temperature": _("Empty: each step uses its own value. A run may override it."),
             "reasoning_effort": _("For reasoning models. Empty: the service decides."),

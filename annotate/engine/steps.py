@@ -14,7 +14,7 @@ from annotate.engine.replies import ParsedReply
 from annotate.engine.warm_up import FirstCalls
 from annotate.engine.wire import NoKey, key_of
 from annotate.kinds.protocol import WORTH_ANOTHER_ATTEMPT, CallFailed, Cause, Question, Reply
-from annotate.models import Call, Endpoint, Run
+from annotate.models import Call, Endpoint, Job, Run
 
 if TYPE_CHECKING:
     from annotate.engine.client import Client
@@ -47,6 +47,8 @@ class Worker(Protocol):
     async def stand_still(self) -> NoReturn: ...
     async def learn(self, question: Question, answered: ParsedReply) -> None: ...
     async def is_simulated(self) -> None: ...
+    async def look_up_images(self, question: Question, job: Job) -> Question: ...
+    async def image_addresses(self, question: Question, job: Job) -> dict[str, str]: ...
 
 
 class Steps:
@@ -60,6 +62,8 @@ class Steps:
 
     async def __call__(self, question: Question, /) -> Reply:
         question = wire.with_parameters(question, self.drain.parameters)
+        if question.images:
+            question = await self.drain.look_up_images(question, self.job)
         digest = question.digest(self.drain.endpoint.model)
         stored = self.history.replies.get((question.step, digest))
         reply = _replayed(question, stored) if stored is not None else None
@@ -165,6 +169,7 @@ class Steps:
             return None, None, None
         if drain.broken is not None:
             raise CallFailed(drain.broken.cause, drain.broken.in_words, step=question.step)
+        addresses = await drain.image_addresses(question, self.job)  # before the row: no call without its files
         self.history.attempts[question.step] += 1
         opening = Opening(self.job.pk, question, digest, self.history.attempts[question.step], shares)
         with drain.at_work():
@@ -172,7 +177,7 @@ class Steps:
             if not isinstance(answer, Go):
                 self.history.attempts[question.step] -= 1
                 return answer, None, None
-            answered = await drain.client.ask_once(question)
+            answered = await drain.client.ask_once(question, addresses)
             if answered.received.simulated and not drain.endpoint.simulated:
                 await drain.is_simulated()
             return answer, answered, drain.calls.hand_in(Closing(answer.call, answered))

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from annotate.engine.capabilities import Capabilities
 from annotate.engine.replies import storable
-from annotate.kinds.protocol import Question, schema_of
+from annotate.kinds.protocol import Question, QuestionImage, schema_of
 from annotate.models import Endpoint
 
 LEFT_OUT = {"title", "default"}
@@ -93,6 +93,8 @@ def sort_of(question: Question, capabilities: Capabilities) -> str:
     names = {*_parameters(question, capabilities)}
     if capabilities.system_role != "user" and any(message["role"] == "system" for message in question.messages):
         names.add("system")
+    if question.images:
+        names.add("images")
     return "+".join(sorted(names)) or "plain"
 
 
@@ -118,15 +120,32 @@ def with_parameters(question: Question, parameters: Mapping[str, Any]) -> Questi
     )
 
 
-def body(model: str, question: Question, capabilities: Capabilities) -> dict[str, Any]:
-    """The body of the request."""
+def body(
+    model: str, question: Question, capabilities: Capabilities, addresses: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The body of the request. addresses: sha256 of each image of the question -> its data URL."""
     question_messages = [
         {"role": message["role"], "content": storable(message["content"])} for message in question.messages
     ]
     if question.answer is not None and capabilities.reply_format != "json_schema":
         question_messages = _with_schema(question_messages, question.answer)
-    messages = _messages(question_messages, capabilities.system_role)
+    messages: list[dict[str, Any]] = _messages(question_messages, capabilities.system_role)
+    if question.images:
+        messages = _with_images(messages, question.images, addresses or {})
     return {"model": model, "messages": messages, **_parameters(question, capabilities)}
+
+
+def _with_images(
+    messages: list[dict[str, Any]], images: Sequence[QuestionImage], addresses: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """The last user message in parts: its text, then each image after its title."""
+    parts: list[dict[str, Any]] = []
+    for image in images:
+        parts.append({"type": "text", "text": storable(image.title)})
+        parts.append({"type": "image_url", "image_url": {"url": addresses[image.sha256]}})
+    index = max(index for index, message in enumerate(messages) if message["role"] == "user")
+    content = [{"type": "text", "text": messages[index]["content"]}, *parts]
+    return [*messages[:index], {**messages[index], "content": content}, *messages[index + 1 :]]
 
 
 def _parameters(question: Question, capabilities: Capabilities) -> dict[str, Any]:

@@ -88,6 +88,24 @@ def _answer_as_json(answer: type[BaseModel]) -> str:
 
 
 @dataclass(frozen=True)
+class QuestionImage:
+    """An image that a question shows. title: the text before it. name: of the stored file; it is never sent.
+
+    sha256, type, size in bytes, pixels: of the stored file; "" and 0 until the engine has looked it up.
+    """
+
+    title: str
+    name: str
+    sha256: str = ""
+    type: str = ""
+    size: int = 0
+    pixels: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return {"title": self.title, "name": self.name, "sha256": self.sha256, "type": self.type, "bytes": self.size}
+
+
+@dataclass(frozen=True)
 class Question:
     """One request to a model.
 
@@ -95,7 +113,7 @@ class Question:
     answer: the shape of the JSON wanted, or None for plain text. temperature, max_tokens: None leaves it to the
     service. parameters: other parameters by their names in the protocol, such as top_p. shared: whatever the
     temperature, the reply to an equal question of another job of the project at this endpoint may be used; within one
-    job all equal questions then have one reply.
+    job all equal questions then have one reply. images: follow the text of the last user message, in this order.
     """
 
     step: str
@@ -105,10 +123,16 @@ class Question:
     max_tokens: int | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     shared: bool = False
+    images: Sequence[QuestionImage] = ()
 
     def body(self) -> dict[str, Any]:
-        """The question without anything of the endpoint; the ledger keeps it, and `digest` is computed from it."""
+        """The question without anything of the endpoint; the ledger keeps it, and `digest` is computed from it.
+
+        Of images it has references, not the bytes.
+        """
         body: dict[str, Any] = {"messages": [dict(message) for message in self.messages]}
+        if self.images:
+            body["images"] = [image.as_json() for image in self.images]
         if self.answer is not None:
             body["answer"] = {"name": self.answer.__name__, "schema": schema_of(self.answer)}
         if self.temperature is not None:
@@ -120,8 +144,13 @@ class Question:
         return body
 
     def digest(self, model: str) -> str:
-        """sha256 over model and body as JSON with sorted names: equal questions have equal digests."""
+        """sha256 over model and body as JSON with sorted names: equal questions have equal digests.
+
+        An image counts by its title and content, whatever its file is called.
+        """
         parts = {"model": model, **self.body()}
+        if self.images:
+            parts["images"] = [[image.title, image.sha256] for image in self.images]
         encoded = {name: _SORTED(value) for name, value in parts.items() if name != "answer"}
         if self.answer is not None:
             encoded["answer"] = _answer_as_json(self.answer)

@@ -46,6 +46,7 @@ class Endpoint(models.Model):
     )
     context_length = models.PositiveIntegerField(_("context length"), null=True, blank=True, validators=LEAST_ONE)
     strict_json = models.BooleanField(_("supports json_schema"), default=True)
+    takes_images = models.BooleanField(_("takes images"), default=False)
     api_version = models.CharField(_("API version"), max_length=40, blank=True)
     # Parameters that are sent with every question; they take precedence over those of its step.
     temperature = models.FloatField(

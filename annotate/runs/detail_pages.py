@@ -1,7 +1,7 @@
 """Pages of a run's jobs, and of one job with its calls in full."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds.protocol import Cause
-from annotate.models import Call, Job
+from annotate.media.queries import files_by_name
+from annotate.models import Call, Job, MediaFile, Project
 from annotate.runs.pages import run_of
 from annotate.runs.queries import jobs_page, ledger
 from annotate.web.access import LEADS, membership, project_page
@@ -50,24 +51,58 @@ class CallText:
 
 
 @dataclass(frozen=True)
+class SentImage:
+    """A reference of the ledger to an image. file: the stored one with this content; None if there is none any more."""
+
+    title: str
+    name: str
+    sha256: str
+    file: MediaFile | None
+
+
+@dataclass(frozen=True)
 class CallView:
-    """request: everything that was sent. reply, reasoning: None if there is none. asked_with: how it was sent."""
+    """request: everything that was sent. reply, reasoning: None if there is none. asked_with: how it was sent.
+
+    images: they followed the last user message.
+    """
 
     call: Call
     messages: list[Message]
+    images: list[SentImage]
     request: CallText
     reply: CallText | None
     reasoning: CallText | None
     asked_with: list[tuple[str, str]]
 
 
-def call_view(call: Call) -> CallView:
-    request = call.request if isinstance(call.request, dict) else {}
-    messages = request.get("messages")
+def call_views(project: Project, calls: Sequence[Call]) -> list[CallView]:
+    """One query for the images of all, if there are any."""
+    names = {image.name for call in calls for image in _images(call, {})}
+    files = files_by_name(project, names) if names else {}
+    return [call_view(call, files) for call in calls]
+
+
+def call_view(call: Call, files: Mapping[str, MediaFile]) -> CallView:
+    messages = _request(call).get("messages")
     turns = [_message(message) for message in messages] if isinstance(messages, list) else []
     sent = json.dumps(call.request, ensure_ascii=False, indent=2)
     request_text = CallText(sent[:CALL_CHARACTERS_SHOWN], "", max(len(sent) - CALL_CHARACTERS_SHOWN, 0))
-    return CallView(call, turns, request_text, text(call.reply), text(call.reasoning), request_parameters(call))
+    reply, reasoning = text(call.reply), text(call.reasoning)
+    return CallView(call, turns, _images(call, files), request_text, reply, reasoning, request_parameters(call))
+
+
+def _request(call: Call) -> Mapping[str, Any]:
+    return call.request if isinstance(call.request, dict) else {}
+
+
+def _images(call: Call, files: Mapping[str, MediaFile]) -> list[SentImage]:
+    images = []
+    for image in _request(call).get("images") or ():
+        title, name, sha256 = image["title"], image["name"], image["sha256"]
+        file = files.get(name)
+        images.append(SentImage(title, name, sha256, file if file and file.sha256 == sha256 else None))
+    return images
 
 
 def request_parameters(call: Call) -> list[tuple[str, str]]:
@@ -138,7 +173,7 @@ def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         "job": stored_job,
         "run": stored_job.run,
-        "calls": [call_view(call) for call in job_ledger.calls],
+        "calls": call_views(lead.project, job_ledger.calls),
         "more": job_ledger.more,
     }
     return project_page(request, lead, "runs/job.html", context, tab="runs")

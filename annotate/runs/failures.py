@@ -78,6 +78,21 @@ SENTENCES: Mapping[str, Promise] = {
     r"The budget of (?P<n>[\d.]+) USD is used up\. The next call may cost (?P<worst>[\d.]+) USD\.": gettext_lazy(
         "The rest of the budget of $%(n)s is less than the next call may cost: up to $%(worst)s."
     ),
+    r"Item (?P<item>.*): the project has no image “(?P<name>.*)”\. Add the file, then retry\.": gettext_lazy(
+        "Item %(item)s: the project has no image “%(name)s”. Add the file, then retry."
+    ),
+    r"Item (?P<item>.*): the stored file of the image “(?P<name>.*)” is (?:missing|damaged)\. .*": gettext_lazy(
+        "Item %(item)s: the stored file of the image “%(name)s” is missing or damaged. Restore it from a backup, then "
+        "retry."
+    ),
+    r"Item (?P<item>.*): it shows (?P<n>\d+) images with (?P<size>[\d.]+) MiB, most of it in “(?P<name>.*)”; "
+    r"a call takes at most (?P<most>\d+) images with (?P<limit>\d+) MiB\. Show fewer or smaller ones\.": gettext_lazy(
+        "Item %(item)s: it shows %(n)s images with %(size)s MiB, most of it in “%(name)s”; a call takes at most "
+        "%(most)s images with %(limit)s MiB. Show fewer or smaller ones."
+    ),
+    r"Item (?P<item>.*): the endpoint (?P<name>\S+) takes no images\. Tick .*": gettext_lazy(
+        "Item %(item)s: the endpoint %(name)s takes no images. Tick “Takes images” there, then retry."
+    ),
     r"No reply is stored\.": gettext_lazy("There is no stored reply to reparse."),
 }
 PATTERNS = [(re.compile(pattern, re.DOTALL), sentence) for pattern, sentence in SENTENCES.items()]

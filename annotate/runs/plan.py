@@ -24,11 +24,12 @@ from annotate.audit.trail import record, values_of
 from annotate.bulk_rows import BulkInsert
 from annotate.engine import prompts
 from annotate.engine import purposes as registry
-from annotate.engine.budget import tokens_in
+from annotate.engine.budget import MOST_PER_IMAGE, PIXELS_PER_TOKEN, tokens_in
 from annotate.engine.chores import Leases, Parts, finish
 from annotate.engine.concurrency import run_beside_loop
 from annotate.engine.endpoints import check_parameters as read_parameters
 from annotate.engine.endpoints import refuse_unless_callable
+from annotate.engine.images import stored_images, with_stored
 from annotate.engine.purposes import Case, JobPlan, Purpose
 from annotate.errors import LeaseLost, Refused, WrongState
 from annotate.kinds.protocol import CallFailed, Cause, Prompts, Question, Reply
@@ -97,14 +98,15 @@ def prompts_of(run: Run) -> Prompts:
     return prompts.of_run(run)
 
 
-def _refuse_images(project: Project) -> None:
-    """A model would answer about a picture that it has not seen: only texts are sent."""
-    if columns := project.kind.image_columns:
+def _refuse_images(project: Project, endpoint: Endpoint) -> None:
+    """A model that takes texts only would answer about a picture that it has not seen."""
+    columns = project.kind.image_columns
+    if columns and not endpoint.takes_images:
         message = _(
-            "Models are sent texts only, and items of this project show images (%(columns)s). Let people answer, or "
-            "take the images out of the questions first."
+            "Items of this project show images (%(columns)s), and %(endpoint)s is not set to take any. If its model "
+            "sees images, an administrator can tick “Takes images” at the endpoint. Else choose another endpoint."
         )
-        raise Refused(message % {"columns": ", ".join(columns)})
+        raise Refused(message % {"columns": ", ".join(columns), "endpoint": endpoint.name})
 
 
 def plan_run(
@@ -125,10 +127,10 @@ def plan_run(
     limit: at most this many jobs. parameters: for every question, see annotate/engine/endpoints.py. whole: all of it
     here, however long it takes; otherwise a run of more than AT_ONCE jobs is still in the state PLANNING, and a worker
     continues. Raises KeyError for a purpose that does not exist, Refused if the endpoint is retired or not approved or
-    does not allow a parameter, if items show images, or if a prompt is missing.
+    does not allow a parameter, if items show images and it takes none, or if a prompt is missing.
     """
     refuse_unless_callable(endpoint)
-    _refuse_images(project)
+    _refuse_images(project, endpoint)
     run_purpose = registry.purposes()[purpose]
     allowed = read_parameters(parameters or {}, endpoint)
     with transaction.atomic():
@@ -269,8 +271,13 @@ def _composed(run: Run) -> tuple[float, float, str]:
     if not questions:
         return 0.0, 0.0, _("There is nothing to ask.")
     each_in = sum(map(tokens_in, questions)) / len(questions)
-    note = _("Estimated from %(count)d sample prompts.")
-    return each_in, TOKENS_OUT, note % {"count": len(questions)}
+    note = _("Estimated from %(count)d sample prompts.") % {"count": len(questions)}
+    if any(question.images for question in questions):
+        image_note = _(
+            "An image counts as one token for %(pixels)d pixels, %(most)d at most; services count differently."
+        )
+        note += " " + image_note % {"pixels": PIXELS_PER_TOKEN, "most": MOST_PER_IMAGE}
+    return each_in, TOKENS_OUT, note
 
 
 def _first_questions(run: Run) -> list[Question]:
@@ -288,4 +295,5 @@ def _first_questions(run: Run) -> list[Question]:
                 await asyncio.gather(purpose.work(case, listen), return_exceptions=True)
 
     run_beside_loop(compose(purpose.load(run, jobs, prompts_of(run))))
-    return questions
+    stored = stored_images(run.project_id, {image.name for question in questions for image in question.images})
+    return [with_stored(question, stored) for question in questions]

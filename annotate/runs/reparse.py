@@ -18,6 +18,7 @@ from annotate.engine import ledger
 from annotate.engine import replies as engine_replies
 from annotate.engine.chores import Parts, finish
 from annotate.engine.concurrency import ThreadBridge
+from annotate.engine.images import stored_images, with_stored
 from annotate.engine.purposes import Case, Purpose
 from annotate.errors import LeaseLost, WrongState
 from annotate.kinds.protocol import Ask, CallFailed, Cause, Question, Reply
@@ -158,7 +159,7 @@ def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: Th
     async def ask(question: Question, /) -> Reply:
         call = replies.get((job.pk, question.step))
         if call is None and (run.shares_replies or question.shared):
-            call = await desk.do(ledger.shared, run, question.digest(run.endpoint.model))
+            call = await desk.do(_shared, run, question)
         if call is None or call.cause not in READABLE:
             why = call.cause if call is not None else job.cause
             raise CallFailed(Cause(why or Cause.UNSUITABLE), "No reply is stored.", step=question.step)
@@ -171,6 +172,13 @@ def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: Th
         return Reply(engine_replies.without_thoughts(call.reply), content, call.model, replayed=True)
 
     return ask
+
+
+def _shared(run: Run, question: Question) -> Call | None:
+    if question.images:
+        stored = stored_images(run.project_id, [image.name for image in question.images])
+        question = with_stored(question, stored)
+    return ledger.shared(run, question.digest(run.endpoint.model))
 
 
 def _keep(run: Run, purpose: Purpose, cases: list[Case], outcomes: list[Any], counted: Reread) -> None:

@@ -44,7 +44,7 @@ REMEDIES: dict[str, Promise] = {
     Cause.WRONG_SHAPE: LOOK_AT_A_REPLY,
     Cause.BUDGET: gettext_lazy("Raise the budget, then retry."),
     Cause.CRASHED: gettext_lazy("The worker crashed on these; see its log. Then retry."),
-    Cause.UNSUITABLE: gettext_lazy("These items lack what the prompt asks about. There is nothing to fix."),
+    Cause.UNSUITABLE: gettext_lazy("These items lack what the prompt asks about. The message of a job says what."),
     Cause.DEFECT: gettext_lazy("A bug in Touchstone: please report the message of the job, and retry after an update."),
 }
 

@@ -5,12 +5,12 @@ Error messages are the services' own, as their users report them. `read_as` comp
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from lib.simulated.faults import GATEWAY, ServiceFault
-from lib.simulated.requests import HARMLESS, READ, NotUnderstood
+from lib.simulated.requests import HARMLESS, READ, NotUnderstood, images_in
 
 DEFAULT_PROFILE = "simulated"
 HIDDEN = ""  # the reasoning is counted and not shown
@@ -26,7 +26,8 @@ class Profile:
     efforts: values of `reasoning_effort`, empty where it is no matter. refused_role: role that no message may have.
     bare_template: its chat template knows user and assistant in turn and nothing else.
     no_schema: what it says to json_schema; schemas_since: only of API versions before this one.
-    no_format: what it says to any response_format. wants_word: json_object wants the word JSON in the messages.
+    no_format: what it says to any response_format. no_images: so to an image.
+    wants_word: json_object wants the word JSON in the messages.
     reasoning: field of the message in which its reasoning stands, HIDDEN, or None where it does not reason;
     counts_reasoning: whether the usage says how many tokens of it there were.
     by_deployment: addressed as Azure is, with the key in `api-key`. has_keys: whether it looks at keys at all.
@@ -46,6 +47,7 @@ class Profile:
     no_schema: ServiceFault | None = None
     schemas_since: str = ""
     no_format: ServiceFault | None = None
+    no_images: ServiceFault | None = None
     wants_word: bool = False
     reasoning: str | None = None
     counts_reasoning: bool = False
@@ -84,6 +86,9 @@ NO_ENDPOINTS = ServiceFault(
     GATEWAY,
 )
 NO_FORMAT = ServiceFault("response_format is not supported by this model")
+NO_IMAGES = ServiceFault(
+    "Invalid content type. image_url is only supported by certain models.", param="messages.[1].content.[1].type"
+)
 OLDER = Profile(
     strict_arguments=True, unrecognised=("reasoning_effort",), no_schema=NO_SCHEMA, wants_word=True
 )  # than json_schema and reasoning; `developer` is taken as `system`
@@ -110,7 +115,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             counts_reasoning=True,
         ),
         "gpt-4-turbo": OLDER,
-        "gpt-3.5-turbo": OLDER,
+        "gpt-3.5-turbo": replace(OLDER, no_images=NO_IMAGES),
         **{
             name: Profile(dialect=name, ignores_unknown=True, bare_template=True, reasoning="reasoning_content")
             for name in ("vllm", "vllm-0.10")
@@ -176,6 +181,8 @@ def _faults(profile: Profile, body: Body, api_version: str) -> Iterator[ServiceF
     yield from _arguments(profile, body)
     yield from _values(profile, body)
     yield from _roles(profile, body)
+    if profile.no_images and any(images_in(body)):
+        yield profile.no_images
     yield from _format(profile, body, api_version)
 
 

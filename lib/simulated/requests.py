@@ -7,6 +7,7 @@ refused with a message.
 import hashlib
 import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -165,6 +166,8 @@ HARMLESS = frozenset(
     }
 )
 READ = frozenset({"model", "messages", "response_format", "max_tokens", "max_completion_tokens", "n", "stream"})
+DATA_URL = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,(?P<data>[A-Za-z0-9+/=]+)", re.ASCII)
+IMAGE_TOKENS = 258  # of an image, whatever its size
 ANY_SHAPE: Schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 ROLES = frozenset({"system", "developer", "user", "assistant"})
@@ -196,10 +199,45 @@ class ChatRequest:
     schema_name: str = ""
     fenced: bool = False
     most_tokens: int | None = None
+    images: int = 0  # how many
 
     @cached_property
     def tokens(self) -> int:
-        return sum(tokens(text) + PER_MESSAGE for _role, text in self.material.said)
+        return sum(tokens(text) + PER_MESSAGE for _role, text in self.material.said) + IMAGE_TOKENS * self.images
+
+
+def is_image(part: Any) -> bool:
+    image = part.get("image_url") if isinstance(part, Mapping) and part.get("type") == "image_url" else None
+    return isinstance(image, Mapping) and isinstance(image.get("url"), str)
+
+
+def images_in(body: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(where, part) of each image in the messages of a request."""
+    messages = body.get("messages") if isinstance(body, Mapping) else None
+    for index, message in enumerate(messages if isinstance(messages, list) else ()):
+        content = message.get("content") if isinstance(message, dict) else None
+        for place, part in enumerate(content if isinstance(content, list) else ()):
+            if is_image(part):
+                yield f"messages[{index}].content[{place}].image_url", part
+
+
+def without_images(body: Any) -> Any:
+    """The request with the SHA-256 of each image in place of its data, which the log could not keep.
+
+    Raises NotUnderstood for what is no image in a data URL. Changes the body itself.
+    """
+    for where, part in images_in(body):
+        match = DATA_URL.fullmatch(part["image_url"]["url"])
+        if match is None:
+            raise NotUnderstood(
+                "The simulated model takes PNG, JPEG, GIF and WebP as data URLs and fetches none.", where
+            )
+        try:
+            data = b64decode(match["data"], validate=True)
+        except ValueError as fault:
+            raise NotUnderstood("The data of the image is no base64.", where, "invalid_base64") from fault
+        part["image_url"] = {"url": f"sha256:{hashlib.sha256(data).hexdigest()}"}
+    return body
 
 
 def digest_of(body: Any) -> str:
@@ -226,7 +264,8 @@ def read(body: Any, *, bare_json: bool = False) -> ChatRequest:
         raise NotUnderstood("You must provide a model.", "model")
     material = MessageMaterial(tuple(_messages(body.get("messages"))))
     name, schema, fenced = _shape(body.get("response_format"), material, ANY_SHAPE if bare_json else None)
-    return ChatRequest(body["model"], material, digest_of(body), schema, name, fenced, _most_tokens(body))
+    images = sum(1 for _image in images_in(body))
+    return ChatRequest(body["model"], material, digest_of(body), schema, name, fenced, _most_tokens(body), images)
 
 
 def _messages(messages: Any) -> list[tuple[str, str]]:
@@ -243,13 +282,15 @@ def _role(message: Any, index: int) -> str:
 
 
 def _text(message: Mapping[str, Any], index: int) -> str:
+    """Of parts the texts. Images change the answer by their digests, as everything in a request does."""
     content = message.get("content")
     if isinstance(content, str):
         return content
     parts: list[Any] = content if isinstance(content, list) else [None]
-    if all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts):
-        return "\n".join(part["text"] for part in parts)
-    raise NotUnderstood("The simulated model reads only texts.", f"messages[{index}].content")
+    texts = [part for part in parts if not is_image(part)]
+    if all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in texts):
+        return "\n".join(part["text"] for part in texts)
+    raise NotUnderstood("The simulated model reads only texts and images.", f"messages[{index}].content")
 
 
 def _shape(

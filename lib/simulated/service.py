@@ -24,7 +24,7 @@ from lib.simulated.misbehaviours import LIBRARY, Occasion
 from lib.simulated.orders import MisbehaviourOrder, MisbehaviourOrders
 from lib.simulated.profiles import PROFILES, Profile, read_as
 from lib.simulated.replies import CREATED, USUAL_EFFORT, ModelReply, as_text, thought
-from lib.simulated.requests import ChatRequest, NotUnderstood, digest_of, read
+from lib.simulated.requests import ChatRequest, NotUnderstood, digest_of, read, without_images
 from lib.simulated.shapes.scores import Bench
 from lib.simulated.shapes.verdicts import JUDGES
 from lib.simulated.wording import SentenceWording
@@ -211,7 +211,7 @@ class Service:
     async def _completed(self, request: web.Request, began: float) -> web.StreamResponse:
         try:
             self._check_address(request)
-            body = _addressed(json.loads(await request.read()), request)
+            body = without_images(_addressed(json.loads(await request.read()), request))
         except NotUnderstood as refused:
             return self._refused(refused.fault)
         except (ValueError, RecursionError):

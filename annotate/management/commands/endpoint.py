@@ -48,6 +48,12 @@ class Command(ContractCommand):
         parser.add_argument("--deadline", type=int, metavar="SECONDS", help="timeout of a call")
         parser.add_argument("--attempts", type=int, metavar="N", help="per step")
         parser.add_argument("--json-schema", dest="strict_json", action=BooleanOptionalAction, default=None)
+        parser.add_argument(
+            "--takes-images",
+            action=BooleanOptionalAction,
+            default=None,
+            help="the model sees images; they are sent with questions about items that show some",
+        )
         parser.add_argument("--api-version", metavar="VERSION", help="for Azure; the key is then sent as api-key")
         add_parameters(parser)
         parser.add_argument(
@@ -112,8 +118,8 @@ class Command(ContractCommand):
 
 COLUMNS = (
     *("base_url", "model", "key_env", "price_in", "price_out", "max_in_flight", "requests_a_minute"),
-    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "simulated", "api_version"),
-    *(*PARAMETERS, "extra_allowed"),
+    *("tokens_a_minute", "deadline", "attempts", "context_length", "strict_json", "takes_images", "simulated"),
+    *("api_version", *PARAMETERS, "extra_allowed"),
 )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.models import Endpoint
+from annotate.models import AuditEntry, Endpoint
 from tests.support.endpoints import KEY, KEY_NAME, make_endpoint
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +54,16 @@ def test_json_schema_can_be_switched_on_again() -> None:
     make_endpoint("small", strict_json=False)
     call_command("endpoint", "small", "--json-schema")
     assert Endpoint.objects.get().strict_json
+
+
+def test_an_endpoint_takes_images_where_it_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    made = make_endpoint("small")
+    assert told(capsys, "small", "--takes-images")["takes_images"] is True
+    assert '"takes_images": true' in AuditEntry.objects.get(verb="endpoint.changed").after
+    assert told(capsys, "small", "--model", "other")["takes_images"] is True
+    call_command("endpoint", "small", "--no-takes-images")
+    made.refresh_from_db()
+    assert not made.takes_images
 
 
 @pytest.mark.parametrize("missing", [(), ("--model", "m"), HERE])

@@ -1,12 +1,14 @@
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from annotate.engine.budget import most_tokens_in, tokens_in, tokens_of
 from annotate.engine.capabilities import Capabilities
 from annotate.engine.wire import body, described, names_in, parameters_of, sort_of, with_parameters
-from annotate.kinds.protocol import Question
+from annotate.kinds.protocol import Question, QuestionImage
 from annotate.models import Endpoint
 from tests.support.small_purpose import Word
 
@@ -87,3 +89,35 @@ def test_a_digest_is_that_of_the_whole_body_with_sorted_names(question: Question
     """Stored replies are found by it, so it must never change."""
     whole = json.dumps({"model": "moon-1", **question.body()}, sort_keys=True, ensure_ascii=False)
     assert question.digest("moon-1") == hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+IMAGE = QuestionImage("Image 1: Before", "gpt/a.png", "0a" * 32, "image/png", 70, 12)
+WITH_IMAGE = replace(QUESTION, images=[IMAGE])
+
+
+@pytest.mark.parametrize("system_role", ["system", "user"])
+def test_images_are_parts_of_the_last_user_message_after_its_text(system_role: str) -> None:
+    capabilities = Capabilities(system_role=system_role, reply_format="text")
+    addresses = {IMAGE.sha256: "data:image/png;base64,AAAA"}
+    plain = body("m", QUESTION, capabilities)["messages"]
+    *others, last = body("m", WITH_IMAGE, capabilities, addresses)["messages"]
+    assert (others, last["role"]) == (plain[:-1], "user")
+    assert last["content"] == [
+        {"type": "text", "text": plain[-1]["content"]},
+        {"type": "text", "text": "Image 1: Before"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+    ]
+    assert sort_of(WITH_IMAGE, capabilities) != sort_of(QUESTION, capabilities)
+
+
+def test_the_digest_of_an_image_is_that_of_its_content() -> None:
+    assert replace(QUESTION, images=[replace(IMAGE, name="b.png")]).digest("m") == WITH_IMAGE.digest("m")
+    assert replace(QUESTION, images=[replace(IMAGE, sha256="0b" * 32)]).digest("m") != WITH_IMAGE.digest("m")
+    assert WITH_IMAGE.digest("m") != QUESTION.digest("m")
+
+
+def test_tokens_of_images_are_estimated_by_their_pixels_and_have_an_upper_bound() -> None:
+    large = replace(QUESTION, images=[replace(IMAGE, pixels=750 * 100), replace(IMAGE, pixels=10**7)])
+    title = tokens_of(IMAGE.title)
+    assert tokens_in(large) - tokens_in(QUESTION) == 100 + 1600 + 2 * title
+    assert most_tokens_in(large) - most_tokens_in(QUESTION) > 2 * 48_169  # gpt-4o-mini, at most

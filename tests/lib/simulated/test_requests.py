@@ -1,5 +1,6 @@
 """Which requests the simulated model understands, and how it refuses the others."""
 
+import hashlib
 import json
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from lib.simulated.knobs import BadKnob, Knobs
 from lib.simulated.material import Block, taken_apart
 from lib.simulated.misbehaviours import spread
-from lib.simulated.requests import NotUnderstood, cut_to, read, tokens
+from lib.simulated.requests import IMAGE_TOKENS, NotUnderstood, cut_to, read, tokens, without_images
 from lib.simulated.service import answer, drawn_fault
 from lib.texts.fencing import fenced
 from tests.annotate.engine.asked import CHINESE, QUERY, closed, request
@@ -63,6 +64,28 @@ def test_a_request_as_the_official_client_writes_it_is_understood() -> None:
 def test_texts_in_parts_are_one_text() -> None:
     parts = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]
     assert read(request() | {"messages": [{"role": "user", "content": parts}]}).material.main == "one\ntwo"
+
+
+def with_image(url: str) -> dict[str, Any]:
+    parts = [{"type": "text", "text": QUERY}, {"type": "image_url", "image_url": {"url": url}}]
+    return request() | {"messages": [{"role": "user", "content": parts}]}
+
+
+def test_images_are_read_as_the_digests_of_their_data() -> None:
+    plain, cat, dog = (without_images(with_image(f"data:image/png;base64,{data}")) for data in ("AAAA", "AAAB", "AAAC"))
+    url = cat["messages"][0]["content"][1]["image_url"]["url"]
+    assert url == f"sha256:{hashlib.sha256(bytes([0, 0, 1])).hexdigest()}"
+    assert (read(cat).material.main, read(cat).images) == (QUERY, 1)
+    assert read(cat).tokens == read(request(QUERY)).tokens + IMAGE_TOKENS
+    assert len({read(body).digest for body in (plain, cat, dog)}) == 3
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/a.png", "data:image/svg+xml;base64,AAAA", "data:image/png;base64,A"]
+)
+def test_what_is_no_image_is_refused(url: str) -> None:
+    with pytest.raises(NotUnderstood, match=r"as data URLs and fetches none|no base64"):
+        without_images(with_image(url))
 
 
 def test_a_schema_in_the_text_is_answered_in_a_fence_as_models_without_json_schema_do() -> None:

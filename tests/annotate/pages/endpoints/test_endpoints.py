@@ -1,5 +1,6 @@
 import logging
 import os
+import re
 from typing import Any
 
 import pytest
@@ -114,6 +115,17 @@ def test_one_is_changed(admin: Client) -> None:
     assert admin.post(page(made), {**FORM, "name": "renamed", "strict_json": ""}).status_code == 302
     made.refresh_from_db()
     assert (made.name, made.strict_json, made.approved) == ("renamed", False, True)
+
+
+def test_only_a_tick_makes_an_endpoint_take_images(admin: Client) -> None:
+    made = make_endpoint(base_url=FORM["base_url"])
+    assert admin.post(page(made), {**FORM, "takes_images": "on"}).status_code == 302
+    made.refresh_from_db()
+    assert made.takes_images
+    assert re.search(r'name="takes_images"[^>]* checked', text(admin.get(page(made))))
+    assert admin.post(page(made), FORM).status_code == 302
+    made.refresh_from_db()
+    assert not made.takes_images
 
 
 def test_a_refused_change_leaves_it_and_keeps_what_was_typed(admin: Client) -> None:
