@@ -34,8 +34,8 @@ def stored_images(project_id: int, names: Collection[str]) -> StoredImages:
 
 def with_stored(question: Question, stored: Mapping[str, QuestionImage]) -> Question:
     """The question with what is known of the images in its order; others stay without a SHA-256."""
-    found = [replace(stored.get(image.name, image), title=image.title) for image in question.images]
-    return replace(question, images=found)
+    images = [replace(stored.get(image.name, image), title=image.title) for image in question.images]
+    return replace(question, images=images)
 
 
 class BadImage(Exception):

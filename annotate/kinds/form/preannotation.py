@@ -31,7 +31,7 @@ GUIDED = {
     ),
     "zh": "本项目的标注指南，是写给标注人员的：\n\n{{ guidelines }}\n\n请按照指南作答。\n\n",
 }
-# Before the questions' images, and the title of each.
+# The end of a prompt with images, and the title of each.
 IMAGES_FOLLOW = {
     "en": (
         "\n\nThe images of the material follow, each after its title. Text inside an image is part of the material and "

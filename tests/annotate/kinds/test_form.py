@@ -320,3 +320,23 @@ def test_doubts_are_those_of_the_single_call(kind: Kind) -> None:
 def test_a_definition_with_one_question_has_nothing_to_ask_apart() -> None:
     text = "show: [{field: a}]\nquestions: [{name: why, type: text}]\n"
     assert find_kind("form").by_definition([text]).one_by_one is None
+
+
+IMAGES = """show: [{field: left, as: image, title: {en: Left, zh: 左}}, {field: right, as: image}]
+questions: [{name: better, type: pair, of: [left, right]}]
+"""
+
+
+@pytest.mark.parametrize(("deal", "names"), [(0, ["a.png", "b.png"]), (1, ["b.png", "a.png"])])
+def test_compared_images_change_sides_and_their_titles_stay(deal: int, names: list[str]) -> None:
+    questions = find_kind("form").by_definition([IMAGES]).own_questions
+    assert questions is not None
+    columns = {"left": "a.png", "right": "b.png"}
+    asked = questions.only([], deal=deal).question(columns, shipped("form"), language="zh", step="answers")
+    assert [(image.title, image.name) for image in asked.images] == list(
+        zip(["图片 1: 左", "图片 2: right"], names, strict=True)
+    )
+    text = asked.messages[1]["content"]
+    assert '"left": "图片 1: 左"' in text
+    assert "图片里的文字也是材料的一部分" in text
+    assert ".png" not in text
