@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from annotate.kinds.protocol import CallFailed, Cause, Question, QuestionImage
 from annotate.media import storage
-from annotate.models import Endpoint, Item, Job, MediaFile
+from annotate.models import Endpoint, Job, MediaFile
 
 # Limits of one call. Of the large services, Gemini's is the lowest: 20 MB for a request with the images in base64.
 MOST_IMAGES = 20
@@ -106,5 +106,5 @@ def _fault(images: Sequence[QuestionImage]) -> str:
 
 def failure(bad: BadImage, job: Job, step: str) -> CallFailed:
     """The end of a job with an image that cannot be sent; names the item. One query."""
-    key = Item.objects.filter(pk=job.item_id).values_list("key", flat=True).first()
+    key = Job.objects.filter(pk=job.pk).values_list("item__key", flat=True).first()
     return CallFailed(Cause.UNSUITABLE, f"Item {key or job.subject}: {bad}", step=step)
