@@ -1,7 +1,7 @@
 """The probe of an endpoint: one short question, asked again in another way each time the service refuses something."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
@@ -9,7 +9,7 @@ from annotate.engine import wire
 from annotate.engine.capabilities import Capabilities
 from annotate.engine.concurrency import run_beside_loop
 from annotate.engine.replies import ParsedReply
-from annotate.kinds.protocol import Cause, Question
+from annotate.kinds.protocol import Cause, Question, QuestionImage
 from annotate.models import Endpoint
 
 
@@ -47,6 +47,12 @@ GREETING = Question(
     temperature=0.0,
     max_tokens=256,
 )
+# What an endpoint that takes images is sent too: a white square, large enough for services that refuse tiny images.
+WHITE = QuestionImage("A white square", "", "white", "image/png")
+WHITE_SQUARE = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAK0lEQVR42u3MMREAAAgEoNf+nTWEmwcBqMlNRyAQCAQC"
+    "gUAgEAgEAsHzYAFQLQF/OJ8+2wAAAABJRU5ErkJggg=="
+)
 # The service has answered as a model does. The content of its answer does not matter, nor does it matter if the
 # token limit was too low.
 WELL = {None, Cause.TRUNCATED, Cause.EMPTY, Cause.REFUSED, Cause.NOT_JSON, Cause.WRONG_SHAPE}
@@ -77,10 +83,11 @@ async def _ask_until_it_fits(endpoint: Endpoint) -> tuple[list[ParsedReply], Cap
     """Each lesson changes the request at most once, so there are only a few requests."""
     from annotate.engine.client import Client  # here: it brings openai and aiohttp along, which few processes need
 
-    question, answers = wire.with_parameters(GREETING, wire.parameters_of(endpoint)), []
+    greeting = replace(GREETING, images=[WHITE]) if endpoint.takes_images else GREETING
+    question, answers = wire.with_parameters(greeting, wire.parameters_of(endpoint)), []
     async with Client(endpoint) as client:
         while True:
-            answered = await client.ask_once(question)
+            answered = await client.ask_once(question, {WHITE.sha256: WHITE_SQUARE})
             answers.append(answered)
             if answered.learned is not None:
                 client.capabilities = client.capabilities.joined(answered.learned)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.engine import images
+from annotate.engine.endpoint_probe import probe
 from annotate.errors import Refused
 from annotate.media import storage
 from annotate.media.actions import add
@@ -14,6 +15,7 @@ from annotate.project.actions import create_project
 from annotate.runs import actions, plan
 from annotate.runs.execution import work
 from annotate.runs.failures import failure_text
+from annotate.runs.reparse import reread
 from judging.models import Verdict
 from lib.simulated.server import Serving, serving
 from tests.annotate.conftest import media_folder
@@ -136,6 +138,8 @@ def test_replies_are_shared_by_content_whatever_the_file_is_called(project: Proj
     work(run)
     run.refresh_from_db()
     assert (run.calls, Annotation.objects.filter(run=run).count()) == (2, 3)
+    again = reread(run, None, whole=True)
+    assert (again.jobs, again.read, again.changed) == (3, 3, 0)
 
 
 def test_the_estimate_counts_images_and_says_how(project: Project) -> None:
@@ -207,3 +211,13 @@ def test_an_endpoint_that_takes_none_any_more_is_sent_none(project: Project, mod
     work(Run.objects.get(pk=run.pk))
     assert failed(run)[1] == "Item k1: the endpoint later takes no images. Tick “Takes images” there, then retry."
     assert model.service.received.requests == 0
+
+
+def test_the_test_of_an_endpoint_sends_an_image_where_it_takes_some(model: Serving) -> None:
+    endpoint = make_endpoint(base_url=model.base_url, takes_images=True)
+    assert probe(endpoint).ok
+    assert [part["type"] for part in parts(model)] == ["text", "text", "image_url"]
+    model.service.knobs = model.service.knobs.changed({"profile": "gpt-3.5-turbo"})
+    assert "only supported by certain models" in probe(endpoint).detail
+    endpoint.takes_images = False
+    assert probe(endpoint).ok
