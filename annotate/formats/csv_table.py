@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -163,11 +163,11 @@ class CsvTable(Format):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         with source.opened() as content:
             lines = CsvLines(content, source.limits.line_bytes)
-            records = _records(source, lines, _separator(source, options["separator"]))
-            names = _header(next(records, None))
+            found = records(source, lines, _separator(source, options["separator"]))
+            names = _header(next(found, None))
             # Published tables are read by other formats through this one; their texts stay as they are.
             as_text = restored if options.get("apostrophes") == RESTORED else str
-            for record in records:
+            for record in found:
                 yield record if isinstance(record, Problem) else _row(source, names, as_text, *record)
 
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:
@@ -201,8 +201,10 @@ def _cell(value: Any, column: Column) -> str:
 Record = tuple[int, list[str]]
 
 
-def _records(source: Source, lines: CsvLines, separator: str) -> Iterator[Record | Problem]:
-    reader = csv.reader(lines, delimiter=separator, strict=True)
+def records(source: Source, lines: CsvLines, separator: str, *, quoted: bool = True) -> Iterator[Record | Problem]:
+    """(line, cells) of each record that is not empty. quoted: whether quotes hold a cell together."""
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(lines, delimiter=separator, quoting=quoting, strict=True)
     while True:
         lines.begin_record()
         try:
@@ -236,7 +238,7 @@ def _header(record: Record | Problem | None) -> list[str]:
         raise Unreadable(message % {"n": len(names), "most": MOST_COLUMNS})
     plain_names: set[str] = set()
     for position, name in enumerate(names, start=1):
-        if fault := _fault(name):
+        if fault := cell_fault(name):
             raise Unreadable(_("Header, column %(position)s: %(fault)s") % {"position": position, "fault": fault})
         if not name:
             raise Unreadable(_("Column %(position)s has no name. Name it or remove it.") % {"position": position})
@@ -261,7 +263,7 @@ def _row(
         )
         return Problem(source.name, line, "", message % {"cells": len(cells), "columns": len(names)})
     for name, cell in zip(names, cells, strict=True):
-        if fault := _fault(cell):
+        if fault := cell_fault(cell):
             return Problem(source.name, line, spell([name]), fault)
     values = {}
     for name, cell in zip(names, cells, strict=True):
@@ -277,7 +279,8 @@ def _row(
     return ImportRow(line, values)
 
 
-def _fault(cell: str) -> str | None:
+def cell_fault(cell: str) -> str | None:
+    """Why the cell cannot be stored as a text; None if it can."""
     if "\0" in cell:
         return _("The text contains a NUL character. Remove it.")
     if not cell.isascii() and (match := _ESCAPED_BYTE.search(cell)):

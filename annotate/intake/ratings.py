@@ -96,7 +96,8 @@ def _take(file: _File, chunk: Sequence[ImportRow | Problem]) -> None:
             elif (known := file.stored.get((read.item, read.rater))) is None:
                 file.stored[read.item, read.rater] = read.draft
                 new.append(read)
-                problems += [Problem(file.name, row.line, *remark, "warning") for remark in read.remarks]
+                remarks = [*row.warnings, *read.remarks]
+                problems += [Problem(file.name, row.line, *remark, "warning") for remark in remarks]
             else:
                 file.report.duplicates += 1
                 if known != read.draft:
