@@ -109,8 +109,15 @@ class AdjudicationTable:
         return [candidate for candidate in self.candidates if same_in(group, candidate.draft, draft)]
 
     def overruled(self, draft: Mapping[str, Any]) -> list[list[Field]]:
-        """The groups of fields in which the draft says what no candidate says."""
-        return [group for group in self.groups if not self.adopted(group, draft)]
+        """The groups of fields in which the draft says what no candidate says, as a whole or in parts."""
+        return [group for group in self.groups if not self.adopted(group, draft) and not self._joins(group, draft)]
+
+    def _joins(self, group: Group, draft: Mapping[str, Any]) -> bool:
+        """Whether the draft joins parts of several candidates, such as spans of each."""
+        name = group[0].name
+        question = self.kind.questions().get(name)
+        answers = [candidate.draft.get(name) for candidate in self.candidates]
+        return question is not None and question.made_of(draft.get(name), answers)
 
     def overrules(self, outcome: str, draft: Mapping[str, Any] | None = None) -> bool:
         """Whether this differs from everybody's decision. outcome: accepted (of this draft) or dropped."""

@@ -6,14 +6,17 @@ from string import ascii_uppercase
 from typing import Any
 
 from django import template
+from django.template import Context
 from django.utils.translation import gettext
 
+from annotate.items.compare import VersionStep
 from annotate.kinds.questions.base import Question, part_at
-from annotate.kinds.questions.texts import in_language
+from annotate.kinds.questions.texts import in_language, signed
 from annotate.kinds.questions.types.step import NONE
 
 register = template.Library()
 register.filter(part_at)
+register.filter(signed)
 
 
 @register.filter
@@ -52,15 +55,18 @@ def rank_in(place: int, ranks: Sequence[int | None] | None) -> int | None:
 
 
 @register.filter
-def signed(points: float) -> str:
-    """A number with its sign, as it stands beside a criterion."""
-    return f"{points:+g}".replace("-", "−")
-
-
-@register.filter
 def value_of_turn(parts: Sequence[Mapping[str, Any]] | None, place: int) -> Any:
     """What was answered about the turn at this place, from 0; None where nothing was."""
     return next((part["value"] for part in parts or () if part["turn"] == place), None)
+
+
+@register.simple_tag(takes_context=True)
+def parts_of(context: Context, step: VersionStep) -> list[tuple[int, str, str]]:
+    """Question.named_parts of a value, read with the item's facts; [] where it has none or is no answer."""
+    question = step.kind.questions().get(step.field.name)
+    if question is None or any(question.shape_faults(step.value)):
+        return []
+    return question.named_parts(step.value, context["facts"].columns)
 
 
 @register.filter

@@ -102,7 +102,10 @@
   });
 
   // --- keys --------------------------------------------------------------------------------------------------------
+  // Down from spans of several people leads into their groups first, while some of them wait.
   function go(by) {
+    const group = by > 0 && document.activeElement.matches(".point") && here().querySelector("tr[data-open]");
+    if (group) return group.focus();
     const all = points();
     const at = all.indexOf(document.activeElement.closest?.(".point"));
     const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
@@ -152,6 +155,7 @@
       return shut(dialog ?? openPanel());
     }
     if (dialog) return inDialog(event, dialog);
+    if (event.key === "Escape" && event.target.matches?.("#fix .field")) return leaveField(event);
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     const arrow = event.key.startsWith("Arrow");
     if (arrow && (event.target.closest?.("#fix") || event.target.type === "radio")) return;
@@ -161,6 +165,15 @@
     event.preventDefault();
     act();
   }, { capture: true });
+
+  // From a field of the final text back to what people wrote there.
+  function leaveField(event) {
+    const point = document.getElementById(`point-${event.target.dataset.field.split(",")[0]}`);
+    if (!point?.matches(".point")) return;
+    event.preventDefault();
+    point.focus({ preventScroll: true });
+    point.scrollIntoView({ block: "nearest" });
+  }
 
   // Ctrl+Enter inside one of the forms means that form's decision, never another one.
   function inDialog(event, dialog) {

@@ -463,7 +463,6 @@
   const questionFor = (table) => [...questions.values()].find((question) => question.name === table.dataset.spanGroups);
   const leftOut = new Set(); // groups in which nobody's span was adopted; a save makes their rows anew
   const groupOf = (row) => `${row.closest("table").dataset.spanGroups} ${row.dataset.group}`;
-  let lastGroup = ""; // the one that has the focus
 
   const inGroup = (row, span) =>
     span.field === row.dataset.field && span.start < Number(row.dataset.end) && span.end > Number(row.dataset.start);
@@ -543,10 +542,6 @@
   }
 
   addEventListener("keydown", inGroups, { capture: true });
-  document.addEventListener("focusin", (event) => {
-    const row = event.target.closest?.("tr[data-group]");
-    lastGroup = row ? groupOf(row) : "";
-  });
 
   // What is wrong with a span is a link to it: #field-errors-3-label
   document.addEventListener("click", (event) => {
@@ -595,9 +590,6 @@
   document.addEventListener("htmx:load", (event) => { if (event.target !== document.body) arrive(); });
   document.addEventListener("work:shown", () => {
     for (const question of questions.values()) showGroups(question);
-    if (document.activeElement === document.body) {
-      tables().flatMap((table) => [...table.tBodies[0].rows]).find((row) => groupOf(row) === lastGroup)?.focus({ preventScroll: true });
-    }
   });
   document.getElementById("annotation")?.addEventListener("fields:replaced", arrive);
   Object.assign(SpanQuestion.page, {

@@ -213,9 +213,9 @@
     if (!ours || !theirs) return;
     for (const fold of theirs.querySelectorAll("details[id]")) fold.open = document.getElementById(fold.id)?.open ?? fold.open;
     if (ours.outerHTML === theirs.outerHTML) return;
-    const lost = ours.contains(document.activeElement) ? ours.closest(".field") : null;
+    const here = ours.contains(document.activeElement) ? document.activeElement.closest("[id][tabindex], .field") : null;
     ours.replaceWith(document.importNode(theirs, true));
-    lost?.focus({ preventScroll: true });
+    if (here) document.getElementById(here.id)?.focus({ preventScroll: true });
   }
 
   function clocks() {

@@ -79,7 +79,7 @@ def test_each_field_is_adopted_by_its_number_and_the_whole_accepted(desk: Page, 
     desk.keyboard.press("3")
     expect(desk.locator("#point-feedback .card--chosen")).to_contain_text("Both weigh a kilogram.")
     expect(desk.locator("#box-feedback")).to_have_value("Both weigh a kilogram.")
-    desk.locator("#point-feedback").focus()
+    expect(desk.locator("#point-feedback")).to_be_focused()
     desk.keyboard.press("a")
     expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
     assert served.python(DECIDED) == {

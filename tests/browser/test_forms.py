@@ -7,7 +7,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.test_accessibility import complaints
 from tests.support.chromium import OpenPage
+from tests.support.every_question import ANSWERS, OTHER_ANSWERS
 from tests.support.installation import Installation
+from tests.support.keyboard import Keyboard
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -194,6 +196,61 @@ def test_spans_are_marked_by_keys_in_words_and_in_characters(
         for key in ("m", "m", "ArrowRight", "Enter", "1", "a"):
             lena.keyboard.press(key)
         expect(lena.locator("[data-span-rows] li")).to_have_text(re.compile("Open.*Wrong.*Major", re.DOTALL))
+
+
+EVERY = """
+from django.utils import timezone
+from annotate.project.actions import create_project
+from annotate.work import submit
+from tests.support.every_question import ANSWERS, COLUMNS, EVERY_TYPE, OTHER_ANSWERS
+from tests.support.people import make_item, written
+from tests.support.units import taken
+project = create_project(slug="every", kind="form", reviews=0, overlap=2, definition=EVERY_TYPE)
+make_item(project, facts={name: value for name, value in COLUMNS.items() if name != "model"})
+people = [User.objects.get_or_create(username=name)[0] for name in ("ada", "ben", "zoe")]
+for user, draft in zip(people, (ANSWERS | {"topics": ["news"]}, OTHER_ANSWERS)):
+    member = Member.objects.create(project=project, user=user, role="annotator")
+    slot = taken(member)
+    submit.submit(annotation=written(slot, member, draft), token=slot.token, by=user)
+Slot.objects.filter(item__project=project, stage="adjudicate").update(opens_at=timezone.now())
+Member.objects.create(project=project, user=people[-1], role="reviewer")
+"""
+SETTLED = ANSWER.replace('slug="forms"', 'slug="every"')
+
+
+def test_every_question_is_settled_by_keys_alone(desk_installation: Installation, browser_page: OpenPage) -> None:
+    desk_installation.python(EVERY)
+    zoe = Keyboard(browser_page(desk_installation, user="zoe", locale="en-GB"))
+    zoe.page.goto("/p/every/review/")
+    zoe.enter("main form[action$='/review/next/'] button")
+    points = zoe.page.locator("#points .point")
+    expect(points).to_have_count(12)
+    for place, name in enumerate(ANSWERS):
+        zoe.press("ArrowDown")
+        expect(zoe.page.locator(f"#point-{name}")).to_be_focused()
+        if name == "errors":
+            settle_groups(zoe)
+        else:
+            zoe.press(str(1 + place % 2))
+        expect(zoe.page.locator(f"#point-{name} .state--decided").first).to_be_visible()
+    zoe.press("e")  # the last one in own words, from which Escape leads back
+    expect(zoe.page.locator("#field-ideal-0 textarea")).to_be_focused()
+    zoe.press("Escape", "Escape")
+    expect(zoe.page.locator("#point-ideal")).to_be_focused()
+    assert complaints(zoe.page) == []
+    zoe.press("a")
+    expect(zoe.page.locator("#annotation")).to_have_count(0)
+    assert desk_installation.python(SETTLED) == {
+        name: (ANSWERS | {"topics": ["news"]}, OTHER_ANSWERS)[place % 2][name] for place, name in enumerate(ANSWERS)
+    } | {"errors": [*ANSWERS["errors"], *OTHER_ANSWERS["errors"][1:]]}
+
+
+def settle_groups(zoe: Keyboard) -> None:
+    """The first person's span in the one group, and the second person's in the other: both are somebody's."""
+    zoe.press("ArrowDown")
+    for key in ("1", "2"):
+        expect(zoe.page.locator(f"#groups-errors-{key}")).to_be_focused()
+        zoe.press(key)
 
 
 PARTS = '''

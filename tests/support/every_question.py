@@ -33,6 +33,16 @@ ANSWERS: dict[str, Any] = {
         {"criterion": "Guesses", "points": -1.5},
     ],
 }  # fmt: skip
+# Somebody else's, who answers every question differently.
+OTHER_ANSWERS: dict[str, Any] = {
+    "good": 2, "safe": "no", "topics": ["code"], "better": "tie", "order": [1, 2], "fixed": "A dog", "price": 3,
+    "errors": [
+        {**SPAN, "label": "Wrong"},
+        {"field": "b", "start": 0, "end": 3, "text": "Two", "label": "Odd", "severity": "Minor"},
+    ],
+    "rubric": ["not_met", "met"], "first_wrong": "none", "steps": [{"turn": 1, "value": "right"}],
+    "ideal": [{"criterion": "Says where", "points": 2}],
+}  # fmt: skip
 # What a model says for ANSWERS. It marks spans by quoting, and names criteria and turns.
 REPLY: dict[str, Any] = ANSWERS | {
     "topics": ["news"],

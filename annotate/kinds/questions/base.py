@@ -252,6 +252,14 @@ class Question(Shape):
         """The same where the columns that it compares are images."""
         return self.shown(answer)
 
+    def named_parts(self, answer: Any, facts: Facts) -> list[tuple[int, str, str]]:
+        """(number from 1, value, what it is about) of each part of the answer; [] where `shown` says it all."""
+        return []
+
+    def made_of(self, answer: Any, others: Sequence[Any]) -> bool:
+        """Whether an answer that none of the others is puts their parts together and says nothing of its own."""
+        return False
+
     def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
         """The answer about the columns by somebody who saw other texts under their names.
 

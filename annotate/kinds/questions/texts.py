@@ -98,5 +98,10 @@ def one_line(value: Any, most: int = 160) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
+def signed(points: float) -> str:
+    """A number with its sign, as it stands beside a criterion."""
+    return f"{points:+g}".replace("-", "−")
+
+
 def yes_or_no(value: bool) -> str:
     return gettext("Yes") if value else gettext("No")

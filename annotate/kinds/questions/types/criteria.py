@@ -10,6 +10,7 @@ from pydantic import Field as Limits
 
 from annotate.kinds.questions.base import Facts, ModelDoubt, PlacedMessage, Question
 from annotate.kinds.questions.controls import SettingControl
+from annotate.kinds.questions.texts import signed
 from annotate.kinds.questions.types.rubric import MOST_CRITERIA, criterion_faults
 from annotate.kinds.values import number
 from lib.texts.stored_sentences import say as _
@@ -165,7 +166,7 @@ def _plain(row: Mapping[str, Any]) -> str:
 
 def _in_a_line(row: Mapping[str, Any]) -> str:
     points = row.get(POINTS)
-    written = f"{points:+g}" if isinstance(points, int | float) else str(points or "–")
+    written = signed(points) if isinstance(points, int | float) else str(points or "–")
     tags = ", ".join(row.get(TAGS) or ())
     return f"{written} {_plain(row)}{f' · {tags}' if tags else ''}"
 

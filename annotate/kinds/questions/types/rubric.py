@@ -145,6 +145,10 @@ class Rubric(Question):
         given = ((place, part) for place, part in enumerate(answer or (), start=1) if part is not None)
         return "\n".join(f"{place}. {ANSWERS.get(part, part)}" for place, part in given)
 
+    def named_parts(self, answer: Any, facts: Facts) -> list[tuple[int, str, str]]:
+        rows = enumerate(zip(answer or (), self.criteria(facts), strict=False), start=1)
+        return [(number, str(ANSWERS.get(part, part)), criterion.text) for number, (part, criterion) in rows if part]
+
     def measured(self, answer: Any) -> Any:
         """place of a criterion, from 0 -> answer, None for “cannot tell”; criteria without an answer are not there."""
         given = {place: part for place, part in enumerate(answer or ()) if part in ANSWERS}

@@ -14,6 +14,7 @@ from pydantic import model_validator
 
 from annotate.kinds.questions.base import MOST_OPTIONS, Facts, ModelDoubt, PlacedMessage, Question, distinct
 from annotate.kinds.questions.controls import SettingControl
+from annotate.kinds.questions.lanes import span_groups
 from annotate.kinds.questions.places import Span, lost_at_the_end, place_fault, stored_text
 from annotate.kinds.questions.quoting import located
 from annotate.kinds.questions.span_rows import posted_spans
@@ -222,6 +223,13 @@ class Spans(Question):
             if lost_at_the_end(span, stored_text(facts, span["field"])):
                 message = _("ends behind “%(field)s”, in white space that the text does not have; it is kept.")
                 yield f"[{number}].end", message % {"field": span["field"]}
+
+    def made_of(self, answer: Any, others: Sequence[Any]) -> bool:
+        """Each group of overlapping spans is as one of the others has it; a group may be left out as somebody did."""
+        if not isinstance(answer, list):
+            return False
+        groups = span_groups([*(other or [] for other in others), answer], self.on)
+        return all(group.spans[-1] in group.spans[:-1] for group in groups)
 
     def mapped(self, answer: Any) -> Any:
         """Labels under their new names; a category that was renamed takes its labels with it."""

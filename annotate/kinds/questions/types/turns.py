@@ -166,6 +166,14 @@ class Turns(Question):
     def shown(self, answer: Any) -> str:
         return "\n".join(f"{part['turn'] + 1}. {self.each.shown(part['value'])}" for part in answer or ())
 
+    def named_parts(self, answer: Any, facts: Facts) -> list[tuple[int, str, str]]:
+        asked = self.asked(facts)
+        return [
+            (part["turn"] + 1, self.each.shown(part["value"]), _opening(asked[part["turn"]]))
+            for part in answer or ()
+            if part["turn"] in asked
+        ]
+
     def measured(self, answer: Any) -> Any:
         """place of the turn -> value at the level of `each`."""
         return {str(part["turn"]): self.each.measured(part["value"]) for part in answer or ()} or None

@@ -72,4 +72,4 @@ def test_a_draft_of_a_model_is_checked_row_by_row(question: Question) -> None:
 
 
 def test_versions_are_compared_as_lines(question: Question) -> None:
-    assert question.shown([GOOD, BAD]) == "+5 Says why · content\n-2.5 Guesses"
+    assert question.shown([GOOD, BAD]) == "+5 Says why · content\n−2.5 Guesses"

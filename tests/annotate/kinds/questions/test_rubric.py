@@ -139,6 +139,9 @@ def test_criteria_are_not_taken_for_answers_of_an_older_version() -> None:
 
 def test_answers_read_as_lines(kind: Kind) -> None:
     assert kind.shown("rubric", ["met", None, "cannot_tell"]) == "1. Met\n3. Cannot tell"
+    texts = [row["criterion"] for row in FACTS["rubric"]]
+    named = kind.questions()["rubric"].named_parts(["met", None, "cannot_tell"], FACTS)
+    assert named == [(1, "Met", texts[0]), (3, "Cannot tell", texts[2])]
 
 
 def suggested(kind: Kind, reply: dict[str, Any]) -> tuple[Any, Question]:

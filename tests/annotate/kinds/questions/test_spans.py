@@ -52,6 +52,16 @@ def problems(kind: Kind, *spans: Any) -> list[tuple[str, str]]:
     return [(finding.path, finding.message) for finding in found]
 
 
+def test_a_set_of_spans_joins_what_others_have_marked() -> None:
+    first, second, moved = span(), span(12, 17, "👨‍👩‍👧", label="Other"), span(0, 7, "We goes")
+    one, other = [first, second], [moved]
+    assert question().made_of([moved, second], [one, other])
+    assert not question().made_of([moved], [one, None])
+    assert question().made_of([first], [one, other])  # somebody left out the second one
+    assert not question().made_of([second], [one, other])  # both have marked the first one
+    assert not question().made_of(None, [one, other])
+
+
 # --- definitions ----------------------------------------------------------------------------------------------------
 def test_labels_of_categories_are_stored_with_their_category() -> None:
     assert question().known_labels == ["Accuracy/Mistranslation", "Accuracy/Addition", "Fluency/Grammar", "Other"]
