@@ -19,6 +19,7 @@ from annotate.audit.trail import recording
 from annotate.intake.report import Report, shown_name
 from annotate.models import Member
 from annotate.web.access import LEADS, READERS, project_page
+from annotate.web.pager import numbered_page
 from judging.access import author_of, judging_member
 from judging.answers.answer_files import import_paths
 from judging.answers.queries import Cursor, answer_detail, answers_page, coverage
@@ -73,6 +74,7 @@ class AnswersFilterForm(forms.Form):
     before = PlaceField(required=False, max_length=40, widget=forms.HiddenInput)
 
 
+AUTHORS_PER_PAGE = 100
 VERDICTS = "judging/_verdicts_of_answer.html"  # belongs to another subject; the page also works without it
 
 
@@ -108,7 +110,8 @@ def answers(request: HttpRequest, slug: str) -> HttpResponse:
     """Every author, and how much of the project they have answered."""
     member = judging_member(request, slug)
     rows = coverage(member.project)
-    context = {"rows": rows, "items": rows[0].items if rows else None}
+    page = numbered_page(request, rows, AUTHORS_PER_PAGE)
+    context = {"page": page, "items": rows[0].items if rows else None}
     return project_page(request, member, "answers/answers.html", context, tab="answers")
 
 

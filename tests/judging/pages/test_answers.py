@@ -52,6 +52,16 @@ def test_every_author_stands_with_what_they_have_answered(project: Project, lead
     assert f'href="{at(project, "run_jobs", failed.pk)}?state=failed">1</a>' in html
 
 
+def test_many_authors_are_on_several_pages(project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "AUTHORS_PER_PAGE", 1)
+    for name in ("Model A", "Model B"):
+        answer_of(decided_item(project, CORRECTION), name)
+    html = html_of(lead, at(project, "answers"))
+    assert "2 authors" in said(html)
+    assert "Model B" not in html
+    assert 'href="?page=2" rel="next"' in html
+
+
 def test_nobody_has_answered_at_first(project: Project, lead: Client) -> None:
     assert "No answers yet" in html_of(lead, at(project, "answers"))
     viewer = colleague(project, "viewer").client
