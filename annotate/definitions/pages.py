@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -81,6 +81,12 @@ class QuestionsPage:
         self.options = PreviewOptions.read(request)
         self.is_htmx = bool(request.htmx)  # type: ignore[attr-defined]  # set by django-htmx's middleware
 
+    @property
+    def tried(self) -> QueryDict:
+        """The answers in the preview; none where another item comes into it."""
+        item = self.request.GET.get("item")
+        return self.request.POST if item in (None, self.request.POST.get("item")) else QueryDict()
+
     def opened(self, text: str) -> HttpResponse:
         if self.options.edit == "text":
             return self._page(text)
@@ -134,7 +140,7 @@ class QuestionsPage:
     def _cards(self, editor: FormEditor, *, status: int = 200) -> HttpResponse:
         if not self.is_htmx:
             return self._page(editor.text, editor, status=status)
-        looked_at_now = looked_at(self.project, editor.text, self.options)
+        looked_at_now = looked_at(self.project, editor.text, self.options, self.tried)
         editor.blame(looked_at_now.get("faults", ()))
         context = self._context(editor.text, editor) | {"project": self.project, "membership": self.lead}
         return self._then_preview(render(self.request, "definitions/_editor.html", context, status=status))
@@ -148,7 +154,7 @@ class QuestionsPage:
         if not self.is_htmx:
             return self._page(text, editor)
         frame = {"project": self.project, "membership": self.lead, "editor": editor}
-        preview = looked_at(self.project, text, self.options)
+        preview = looked_at(self.project, text, self.options, self.tried)
         if editor:
             editor.faults = preview.get("faults", ())
         return render(self.request, "definitions/_preview.html", frame | preview)
@@ -184,7 +190,7 @@ class QuestionsPage:
         refused: Any = (),
     ) -> HttpResponse:
         """unshown: why the form cannot show the text. refused: faults that only saving has found."""
-        preview = looked_at(self.project, text, self.options)
+        preview = looked_at(self.project, text, self.options, self.tried)
         if editor:
             editor.blame(preview.get("faults") or refused)
         own_keys = json.dumps(keys_of(self.lead.user.keys))

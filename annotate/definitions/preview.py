@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, Q
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -92,8 +92,11 @@ class PreviewedItem:
     following: int | None = None
 
 
-def looked_at(project: Project, text: str, options: PreviewOptions) -> dict[str, Any]:
-    """The context of definitions/_preview.html: `faults`, or the work page and, for a changed text, `effects`."""
+def looked_at(project: Project, text: str, options: PreviewOptions, tried: QueryDict | None = None) -> dict[str, Any]:
+    """The context of definitions/_preview.html: `faults`, or the work page and, for a changed text, `effects`.
+
+    tried: what somebody has answered in the preview, which stays there as far as these questions allow it.
+    """
     newest = project.definitions.first()
     try:
         kind = project.kind if newest and newest.text == text else checked(project, text)
@@ -105,7 +108,7 @@ def looked_at(project: Project, text: str, options: PreviewOptions) -> dict[str,
         "kind": kind,
         "item": previewed.item,
         "facts": facts,
-        "draft": kind.empty_draft(facts),
+        "draft": kind.empty_draft(facts) | tried_answers(kind, facts, tried or QueryDict()),
         "previewed": True,
         "stale": stale_count(project, kind),
         "named": previewed,
@@ -117,6 +120,27 @@ def looked_at(project: Project, text: str, options: PreviewOptions) -> dict[str,
         ],
     }
     return shown if kind is project.kind else shown | {"effects": effects(project, kind)}
+
+
+def tried_answers(kind: Kind, facts: Any, data: QueryDict) -> dict[str, Any]:
+    """The answers in the posted inputs of a work page that fit these questions, by their names."""
+    posted = kind.read_form(data, facts)
+    return {
+        name: posted[name]
+        for name, question in kind.questions().items()
+        if _is_there(question.control.name, data) and _fits(question, posted[name], facts.columns)
+    }
+
+
+def _is_there(control: str, data: QueryDict) -> bool:
+    return any(name == control or name.startswith(f"{control}-") for name in data)
+
+
+def _fits(question: Question, answer: Any, columns: Mapping[str, Any]) -> bool:
+    if any(question.shape_faults(answer)):
+        return False
+    may_be_unfinished = question.how in ("text", "ranking")
+    return may_be_unfinished or question.is_blank(answer) or not any(question.limits(answer, columns))
 
 
 def faults_of(refused: Refused) -> list[Fault]:

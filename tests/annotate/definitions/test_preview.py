@@ -1,5 +1,7 @@
 """The preview beside the editor: which item, how wide, in which language; the address holds it."""
 
+import html
+import json
 import re
 from typing import Any
 
@@ -85,3 +87,52 @@ def test_the_form_holds_what_the_preview_shows(project: Project, lead: Client) -
     page = page_of(lead, "?language=zh", text=changed, based_on=1, preview="1", language="en", width="390")
     assert "previewed--390" in page
     assert "是否自然？" in page
+
+
+TRIED = """show: [{field: prompt}, {field: a}]
+questions:
+  - {name: fine, type: choice, options: [good, bad]}
+  - {name: topics, type: choices, options: [news, code], when: {fine: good}}
+  - {name: fixed, type: text, start: a, compare: a}
+  - {name: words, type: spans, on: [prompt], labels: [Wrong]}
+"""
+SPAN = {"field": "prompt", "start": 0, "end": 6, "text": "Which?", "label": "Wrong"}
+ANSWERS = {"q-fine": "good", "q-topics": "code", "q-fixed": "One red fish.", "q-words": json.dumps([SPAN])}
+
+
+def value_of(page: str, name: str) -> list[str]:
+    """The values that are chosen in the preview, or what stands in its text box."""
+    tags = re.findall(rf'<input type="\w+" name="q-{name}"[^>]*>', page)
+    chosen = [re.findall(r'value="([^"]*)"', tag)[0] for tag in tags if " checked" in tag]
+    boxes = re.findall(rf'<textarea[^>]*name="q-{name}"[^>]*>\n?([^<]*)</textarea>', page)
+    return chosen or [html.unescape(box) for box in boxes]
+
+
+def test_answers_in_the_preview_outlast_an_edit_as_far_as_they_fit(project: Project, lead: Client) -> None:
+    item = make_item(project, facts={"prompt": "Which?", "a": "One fish."})
+    page = page_of(lead, text=TRIED, based_on=1, preview="1", item=item.pk, **ANSWERS)
+    assert [value_of(page, name) for name in ("fine", "topics", "fixed")] == [["good"], ["code"], ["One red fish."]]
+    assert json.loads(value_of(page, "words")[0]) == [SPAN]
+    changed = TRIED.replace("[news, code]", "[news, sport]").replace("[Wrong]", "[Missing]")
+    page = page_of(lead, text=changed, based_on=1, preview="1", item=item.pk, **ANSWERS)
+    assert [value_of(page, name) for name in ("fine", "topics", "fixed")] == [["good"], [], ["One red fish."]]
+    assert value_of(page, "words")[0] == ""
+
+
+def test_the_preview_shows_the_difference_of_a_text_from_its_column(project: Project, lead: Client) -> None:
+    item = make_item(project, facts={"prompt": "Which?", "a": "One fish."})
+    page = page_of(lead, text=TRIED, based_on=1, preview="1", item=item.pk, **ANSWERS)
+    (compared,) = re.findall(
+        r'<div class="question__difference" id="compared-fixed".*?</div>\s*</div>', page, re.DOTALL
+    )
+    assert "<ins>red" in compared
+    assert 'hx-select="#compared-fixed"' in compared
+    assert "<ins>" not in page_of(lead, text=TRIED, based_on=1, preview="1", item=item.pk)
+
+
+def test_another_item_begins_with_an_untouched_form(project: Project, lead: Client) -> None:
+    first, second = (make_item(project, facts={"prompt": "Which?", "a": f"Fish {n}."}) for n in range(2))
+    posted = {"text": TRIED, "based_on": 1, "preview": "1", "item": first.pk, **ANSWERS}
+    assert value_of(page_of(lead, f"?item={first.pk}&language=zh", **posted), "fine") == ["good"]
+    page = page_of(lead, f"?item={second.pk}", **posted)
+    assert (value_of(page, "fine"), value_of(page, "fixed")) == ([], ["Fish 1."])
