@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.audit.trail import record
-from annotate.engine import ledger
+from annotate.engine import ledger, wire
 from annotate.engine import replies as engine_replies
 from annotate.engine.chores import Parts, finish
 from annotate.engine.concurrency import ThreadBridge
@@ -175,6 +175,7 @@ def _replayed(run: Run, job: Job, replies: dict[tuple[int, str], Call], desk: Th
 
 
 def _shared(run: Run, question: Question) -> Call | None:
+    question = wire.with_parameters(question, wire.parameters_of(run.endpoint, run.parameters))
     if question.images:
         stored = stored_images(run.project_id, [image.name for image in question.images])
         question = with_stored(question, stored)

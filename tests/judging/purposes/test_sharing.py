@@ -82,9 +82,12 @@ def test_answers_to_one_query_share_its_criteria_at_any_temperature(
 
 
 @pytest.mark.slow
-def test_what_was_shared_is_found_when_the_run_is_read_again(project: Project, model_server: ModelServer) -> None:
+@pytest.mark.parametrize("parameters", [(), ("--temperature", "0.7")], ids=["plain", "warm"])
+def test_what_was_shared_is_found_when_the_run_is_read_again(
+    project: Project, model_server: ModelServer, parameters: tuple[str, ...]
+) -> None:
     decided_pair(project)
-    run = judged(project, model_server)
+    run = judged(project, model_server, *parameters)
     before = criteria_of(run)
     calls = Call.objects.count()
     found = reread(run, None)
