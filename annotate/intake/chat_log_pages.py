@@ -17,7 +17,7 @@ from annotate.formats.chatlog.conversations import scenarios_of
 from annotate.formats.chatlog.selection import MOST_KEPT, ConversationExample, LogSelection, parse_place
 from annotate.intake import chat_logs, previews
 from annotate.intake.forms import KindsForm, LogForm, RulesForm
-from annotate.intake.row_reader import LOOKS_LIKE
+from annotate.intake.row_checks import LOOKS_LIKE
 from annotate.models import Batch, Member
 from annotate.web.access import LEADS, membership, person, project_page
 from annotate.web.pager import numbered_page

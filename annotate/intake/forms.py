@@ -15,7 +15,8 @@ from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.formats.rows import Problem
 from annotate.intake.mapping import CONSTANT, KEY, LANGUAGE, FileColumn
-from annotate.intake.row_reader import LOOKS_LIKE, Settings
+from annotate.intake.row_checks import LOOKS_LIKE
+from annotate.intake.row_reader import Settings
 from annotate.media.bundles import rows_name
 from annotate.models import Project
 from lib.texts.personal_data import KINDS

@@ -1,7 +1,4 @@
-"""From a row of a file to a row ready to be stored: read and checked, its language and personal data looked for.
-
-Nothing here writes.
-"""
+"""From a row of a file to a row ready to be stored: read and checked. Nothing here writes."""
 
 import hashlib
 import json
@@ -14,68 +11,20 @@ from django.utils.translation import gettext_noop
 
 from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.intake.mapping import ID, KEY, LANGUAGE, as_key, fields_of, is_absent, mapped, value_at
-from annotate.kinds.contract import METADATA, Kind
+from annotate.intake.row_checks import Checks
+from annotate.kinds.contract import METADATA
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
 from annotate.media.queries import images_by_name
 from annotate.models import Item, Project
-from lib.texts.language import LATIN_LANGUAGES, language_of
-from lib.texts.personal_data import personal_data
 from lib.texts.stored_sentences import kept
 from lib.texts.stored_sentences import say as _
 
-LOOKS_LIKE = {
-    "email": gettext_noop("an e-mail address"),
-    "phone": gettext_noop("a phone number"),
-    "card": gettext_noop("a card number"),
-    "id_number": gettext_noop("an identity number"),
-    "iban": gettext_noop("an account number"),
-    "ip": gettext_noop("an IP address"),
-    "link": gettext_noop("a private link"),
-    "secret": gettext_noop("a key or a password"),
-    "name": gettext_noop("a person's name"),
-}
-SHOWN_PER_TEXT = 3
 NO_FILE = gettext_noop(
     "names the file “%(name)s”, which is not in the project. Add it under Data → Files, or bring it in a "
     "zip with the rows."
 )
 NO_IMAGE = gettext_noop("names the file “%(name)s”, which is no image. Show the column `as: file`.")
-
-
-class Checks:
-    """thorough: whether texts are analysed at all; without it, only a project of one language knows the language."""
-
-    def __init__(self, kind: Kind, languages: Sequence[str], *, thorough: bool) -> None:
-        self._kind = kind
-        self._languages = list(languages)
-        self._thorough = thorough
-
-    def language(self, facts: Any) -> str:
-        """One of the project's languages, or any language if it names none; empty if unsure."""
-        if len(self._languages) == 1:
-            return str(self._languages[0])
-        if not self._thorough:
-            return ""
-        language = language_of(self._kind.reading_text(facts), self._languages or LATIN_LANGUAGES)
-        return language if language in self._languages or not self._languages else ""
-
-    def warnings(self, facts: Any) -> Iterator[Finding]:
-        """Personal data in the facts, with its middle masked."""
-        if not self._thorough:
-            return
-        for path, text in self._kind.texts(facts).items():
-            once = {match.shown: match for match in personal_data(text)}
-            for match in list(once.values())[:SHOWN_PER_TEXT]:
-                params = {"what": _(LOOKS_LIKE[match.kind]), "shown": match.shown}
-                yield Finding(
-                    path, _("contains what looks like %(what)s (%(shown)s). Is it meant to be there?") % params
-                )
-
-
-# Rows: parsed and checked, nothing written.
-
-
 Drafts = Literal["suggestion", "final", "facts"]
 Policy = Literal["skip", "update", "round"]
 SHORT_HASH = 16

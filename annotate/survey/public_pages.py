@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from annotate import rights
 from annotate.acting import client_address
 from annotate.errors import Refused, WrongState
-from annotate.intake.row_reader import LOOKS_LIKE
+from annotate.intake.row_checks import LOOKS_LIKE
 from annotate.models import Participant, ReportedCase, Survey
 from annotate.survey import answers, withdrawal
 from annotate.survey.forms import AnswersForm, CaseForm

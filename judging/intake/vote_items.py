@@ -11,7 +11,8 @@ from django.utils import timezone
 from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused
 from annotate.formats.rows import Problem
-from annotate.intake.row_reader import Checks, PreparedRow, content_hash
+from annotate.intake.row_checks import Checks
+from annotate.intake.row_reader import PreparedRow, content_hash
 from annotate.intake.store import store as store_work
 from annotate.items import flow, slots
 from annotate.kinds.contract import Kind
