@@ -24,8 +24,9 @@ from annotate.api.views import (
 from annotate.items import text_search
 from annotate.items.forms import EVENTS
 from annotate.items.history import Chapter, current_draft, history_of, standing
-from annotate.items.queries import FIRST_DAY, LAST_DAY, ORDERS, ItemCursor, ItemFilters, matching, rows_of
-from annotate.items.queries import page as page_of_items
+from annotate.items.keyset import ORDERS, ItemCursor
+from annotate.items.keyset import page as page_of_items
+from annotate.items.queries import FIRST_DAY, LAST_DAY, ItemFilters, matching, rows_of
 from annotate.models import DROP_REASONS, Annotation, Event, Item, Member, Skip, Slot
 from annotate.models.work import SKIP_REASONS
 from annotate.web.access import EVERYONE, item_seen_by

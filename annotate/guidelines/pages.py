@@ -32,7 +32,8 @@ from annotate.guidelines.stale import (
     with_versions,
 )
 from annotate.items.forms import ALL
-from annotate.items.queries import COUNTED_AT_MOST, ORDERS, ItemCursor, count_up_to, page
+from annotate.items.keyset import ORDERS, ItemCursor, page
+from annotate.items.queries import COUNTED_AT_MOST, count_up_to
 from annotate.models import Definition, Guideline, Member, Project, Reopening
 from annotate.web.access import LEADS, membership, person, project_page
 from lib.texts.differences import difference, difference_html

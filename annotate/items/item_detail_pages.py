@@ -26,10 +26,8 @@ from annotate.items.authorship import Authorship, authorship_shown
 from annotate.items.comment_pages import talk_about
 from annotate.items.forms import ItemFilterForm
 from annotate.items.history import Chapter, ItemHistory, history_of, standing
-from annotate.items.queries import (
-    ORDERS,
-    matching,
-)
+from annotate.items.keyset import ORDERS
+from annotate.items.queries import matching
 from annotate.models import DROP_REASONS, Item, Member, Slot, User
 from annotate.web.access import LEADS, READERS, item_of, item_seen_by, membership, person, project_page
 

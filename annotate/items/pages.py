@@ -12,20 +12,8 @@ from annotate.formats.csv_table import csv_line
 from annotate.items import actions, search_index, text_search
 from annotate.items.columns import choose_columns, chosen, columns_of, values_of
 from annotate.items.forms import FREQUENT, ORDER_NAMES, VERBS, BulkForm, ItemFilterForm, Selection, SoFarForm
-from annotate.items.queries import (
-    COUNTED_AT_MOST,
-    ORDERS,
-    ItemCursor,
-    ItemFilters,
-    ItemPage,
-    ItemRow,
-    count_up_to,
-    in_batches,
-    matching,
-    page,
-    rows_of,
-    value_counts,
-)
+from annotate.items.keyset import ORDERS, ItemCursor, ItemPage, in_batches, page
+from annotate.items.queries import COUNTED_AT_MOST, ItemFilters, ItemRow, count_up_to, matching, rows_of, value_counts
 from annotate.models import Item, Member, Project
 from annotate.web.access import LEADS, READERS, membership, person, project_page
 from lib.texts.grams import Excerpt

@@ -21,8 +21,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field
 
-from annotate.items.queries import ORDERS, ItemCursor
-from annotate.items.queries import page as page_of
+from annotate.items.keyset import ORDERS, ItemCursor
+from annotate.items.keyset import page as page_of
 from annotate.models import Item, Member, Project
 from annotate.web.access import LEADS, person, project_page
 from judging.access import has_checklists

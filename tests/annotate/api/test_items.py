@@ -9,7 +9,8 @@ from annotate.api.views import sealed
 from annotate.chores.index_items import index_items
 from annotate.items import comments
 from annotate.items.forms import ItemFilterForm
-from annotate.items.queries import ORDERS, ItemFilters
+from annotate.items.keyset import ORDERS
+from annotate.items.queries import ItemFilters
 from annotate.review import decisions
 from tests.support.people import make_item
 from tests.support.programs_with_tokens import program

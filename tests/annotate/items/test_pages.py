@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotate.items.queries import ORDERS, ItemCursor, in_batches, page
+from annotate.items.keyset import ORDERS, ItemCursor, in_batches, page
 from annotate.models import Item
 from tests.support.reviews import Case, make_case
 

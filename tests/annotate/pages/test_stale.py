@@ -3,7 +3,7 @@ from django.test import Client
 
 from annotate.chores.reopen_stale import reopen_stale
 from annotate.guidelines import reopen
-from annotate.items import queries
+from annotate.items import keyset
 from annotate.models import Annotation, Item, Reopening
 from tests.support.guidelines import accepted, new_version
 from tests.support.pages import following, text_of
@@ -67,7 +67,7 @@ def test_a_filter_that_cannot_be_read_is_said(lead: Client, changed: Case, query
 
 
 def test_pages_follow_each_other(lead: Client, changed: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries.page, "__kwdefaults__", {**queries.page.__kwdefaults__, "size": 1})
+    monkeypatch.setattr(keyset.page, "__kwdefaults__", {**keyset.page.__kwdefaults__, "size": 1})
     first = lead.get(LIST).content.decode()
     second = lead.get(LIST + following(first, "next").removeprefix(LIST)).content.decode()
     assert ">k1</a>" in first

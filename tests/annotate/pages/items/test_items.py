@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.chores.index_items import index_items
 from annotate.items import actions, queue
 from annotate.items.columns import fields_of
-from annotate.items.queries import PAGE
+from annotate.items.keyset import PAGE
 from annotate.kinds import all_kinds
 from annotate.kinds.contract import Kind
 from annotate.models import Item
