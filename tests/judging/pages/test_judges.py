@@ -12,8 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Project, Run
 from annotate.prompts.queries import keys
 from judging.models import Judge, Verdict
-from judging.purposes.judge_runs import coverage, form_options
 from judging.strategies.strategy import strategies
+from judging.verdicts.judge_forms import coverage, form_options
 from judging.verdicts.judges import rows
 from tests.support.judge_rows import make_judge_run
 from tests.support.judged import CORRECTION, a_judge, answer_of, decided_item, verdict_on
@@ -128,7 +128,7 @@ def test_with_one_strategy_its_form_comes_at_once_with_authors_to_tick(
 
 def test_of_several_strategies_one_is_chosen_first(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     make_endpoint()
-    with_pairs(monkeypatch, "judging.purposes.judge_runs.strategies", "judging.purposes.judge_runs.strategies")
+    with_pairs(monkeypatch, "judging.purposes.judge_runs.strategies", "judging.verdicts.judge_forms.strategies")
     html = form(project)
     assert "choose a strategy" in html
     assert "run-purpose=judge&amp;run-option-strategy=longer" in html
