@@ -1,10 +1,10 @@
 """Ratings of people and judges together, the single entry point for reports and dashboards; and people's ratings.
 
 People's ratings come from votes on ballots, and from labels that items hold themselves; those count as one rater, for
-pairs on which nobody has voted here.
+pairs on which nobody has voted here. Values that several people wrote in one field are ratings of that field.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,8 @@ from annotate.models import Annotation, Project, Slot
 from judging.answers.cases import judgeable
 from judging.models import Answer, Ballot
 from judging.ratings.judge_ratings import of_judges
-from judging.ratings.units import PREFERENCE, WHAT, AnswerUnit, PairUnit, Rater, Rating, Today, Unit
+from judging.ratings.rating_subjects import COMPARED, FIELD, VOTES, overlapped
+from judging.ratings.units import PREFERENCE, WHAT, AnswerUnit, ItemUnit, PairUnit, Rater, Rating, Today, Unit
 from lib.progress import followed
 
 LABEL = Rater("person", "label of the items")
@@ -244,3 +245,58 @@ def _with_distinct_names(judges: Iterable[Rating], people: Iterable[Rating]) -> 
 
 def _renamed(rating: Rating) -> Rating:
     return rating._replace(rater=replace(rating.rater, name=f"{rating.rater.name} (judge)"))
+
+
+# Fields: values that several people wrote independently in one field of the same items, as ratings.
+
+
+def of_fields(project: Project) -> dict[str, ProjectRatings]:
+    """field -> one rating per person and item, of the last round if there were several.
+
+    One query. A project of votes has one field, `votes`, with a rating of each axis. Left out are texts that cannot be
+    read any more (`unreadable`).
+    """
+    count_by_reason: Counter[str] = Counter()
+    ratings_by_field: dict[str, list[Rating]] = defaultdict(list)
+    for text in _last_round(project):
+        assert text.author is not None
+        rater = Rater("person", text.author.get_username(), text.author_id)
+        try:
+            entries = _field_values(project.kind, text)
+        except BadShape:
+            count_by_reason["unreadable"] += 1
+            continue
+        for name, axis, value in entries:
+            unit = ItemUnit(text.item_id, axis)
+            ratings_by_field[name].append(Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk))
+    return {
+        name: ProjectRatings(field_ratings, {"people": count_by_reason})
+        for name, field_ratings in ratings_by_field.items()
+    }
+
+
+def _last_round(project: Project) -> Iterator[Annotation]:
+    """Submitted annotations of the last round, by item."""
+    annotations = Annotation.objects.filter(
+        slot__in=overlapped(project), submitted_at__isnull=False, author__isnull=False
+    ).select_related("item", "author", "slot")
+    newest: dict[int, list[Annotation]] = {}
+    for text in annotations.order_by("item_id", "slot__round", "pk").iterator(chunk_size=2000):
+        assert text.slot is not None
+        round_texts = newest.get(text.item_id)
+        if round_texts and round_texts[0].slot is not None and round_texts[0].slot.round == text.slot.round:
+            round_texts.append(text)
+        else:
+            newest[text.item_id] = [text]
+    return (text for texts in newest.values() for text in texts)
+
+
+def _field_values(kind: Kind, text: Annotation) -> list[tuple[str, str, float | str | None]]:
+    """(field, axis, value)."""
+    draft = kind.upgrade(text.draft, text.schema)
+    facts = kind.read_facts(kind.upgrade(text.item.facts, text.item.schema))
+    if kind.voted:
+        votes = kind.votes(facts, kind.read_draft(draft))
+        return [(VOTES.removeprefix(FIELD), axis, value) for axis, value in votes.items()]
+    compared = [field for field in kind.fields(facts) if field.how in COMPARED and not field.free]
+    return [(field.name, "", kind.label(field, draft)) for field in compared]

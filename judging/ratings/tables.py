@@ -1,4 +1,4 @@
-"""The table of all ratings about one subject, by unit; clusters for the bootstrap; and ratings of filled-in fields.
+"""The table of all ratings about one subject, by unit; and clusters for the bootstrap.
 
 The bootstrap resamples the largest clusters of units as a whole. Units of one item depend on each other, and so do
 items with one prompt, of one document or of one conversation: another study would draw other prompts, not other
@@ -6,8 +6,7 @@ answers to these.
 """
 
 import dataclasses
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -15,16 +14,14 @@ from typing import Any, NamedTuple
 
 from django.db.models import Aggregate, Count, Max, QuerySet, Subquery, Value
 
-from annotate.kinds.contract import Kind
-from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, Slot
 from judging.cache import cached, changes_of
 from judging.models import AnswerChanges, Author, Ballot, is_not_fenced
 from judging.ratings.deferred import Deferred, DeferredUnits
 from judging.ratings.question_ratings import QuestionRatings, question_ratings, ratings_of
-from judging.ratings.raters import ProjectRatings, ratings
-from judging.ratings.rating_subjects import COMPARED, FIELD, QUESTION, VOTES, RatingSubject, overlapped
-from judging.ratings.units import ItemUnit, PairUnit, Rater, Rating, Today, Unit, comes_before
+from judging.ratings.raters import ProjectRatings, of_fields, ratings
+from judging.ratings.rating_subjects import QUESTION, RatingSubject
+from judging.ratings.units import PairUnit, Rater, Rating, Today, Unit, comes_before
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
 RELATED = (
@@ -77,61 +74,6 @@ def _first_turns(texts: Iterable[str]) -> dict[str, str]:
 
 def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:SHORT]
-
-
-# Fields: values that several people wrote independently in one field of the same items, as ratings.
-
-
-def of_fields(project: Project) -> dict[str, ProjectRatings]:
-    """field -> one rating per person and item, of the last round if there were several.
-
-    One query. A project of votes has one field, `votes`, with a rating of each axis. Left out are texts that cannot be
-    read any more (`unreadable`).
-    """
-    count_by_reason: Counter[str] = Counter()
-    ratings_by_field: dict[str, list[Rating]] = defaultdict(list)
-    for text in _last_round(project):
-        assert text.author is not None
-        rater = Rater("person", text.author.get_username(), text.author_id)
-        try:
-            entries = _field_values(project.kind, text)
-        except BadShape:
-            count_by_reason["unreadable"] += 1
-            continue
-        for name, axis, value in entries:
-            unit = ItemUnit(text.item_id, axis)
-            ratings_by_field[name].append(Rating(unit, rater, value, item=text.item_id, axis=axis, source=text.pk))
-    return {
-        name: ProjectRatings(field_ratings, {"people": count_by_reason})
-        for name, field_ratings in ratings_by_field.items()
-    }
-
-
-def _last_round(project: Project) -> Iterator[Annotation]:
-    """Submitted annotations of the last round, by item."""
-    annotations = Annotation.objects.filter(
-        slot__in=overlapped(project), submitted_at__isnull=False, author__isnull=False
-    ).select_related("item", "author", "slot")
-    newest: dict[int, list[Annotation]] = {}
-    for text in annotations.order_by("item_id", "slot__round", "pk").iterator(chunk_size=2000):
-        assert text.slot is not None
-        round_texts = newest.get(text.item_id)
-        if round_texts and round_texts[0].slot is not None and round_texts[0].slot.round == text.slot.round:
-            round_texts.append(text)
-        else:
-            newest[text.item_id] = [text]
-    return (text for texts in newest.values() for text in texts)
-
-
-def _field_values(kind: Kind, text: Annotation) -> list[tuple[str, str, float | str | None]]:
-    """(field, axis, value)."""
-    draft = kind.upgrade(text.draft, text.schema)
-    facts = kind.read_facts(kind.upgrade(text.item.facts, text.item.schema))
-    if kind.voted:
-        votes = kind.votes(facts, kind.read_draft(draft))
-        return [(VOTES.removeprefix(FIELD), axis, value) for axis, value in votes.items()]
-    compared = [field for field in kind.fields(facts) if field.how in COMPARED and not field.free]
-    return [(field.name, "", kind.label(field, draft)) for field in compared]
 
 
 # Table: all ratings about one subject, by unit; every number of the page is computed from it.
