@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.db.models import Count
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -6,9 +8,10 @@ from rest_framework.response import Response
 from annotate import hidden_checks
 from annotate.api.authentication import member_for
 from annotate.api.schema import operation, page_of
-from annotate.api.views import ByRole, Name, ProjectView, View, page
+from annotate.api.views import ONLY_LEADS, ByRole, Name, PageQuery, ProjectView, View, newest_page, page
+from annotate.audit.queries import entries_of
 from annotate.items import comments
-from annotate.models import Comment, Item, Member
+from annotate.models import AuditEntry, Comment, Item, Member
 from annotate.web.access import EVERYONE, item_seen_by
 
 
@@ -93,3 +96,33 @@ class CommentList(ProjectView):
         item = item_seen_by(self.member, pk).item
         threads = hidden_checks.threads(comments.threads(item, seen_by=self.member.user), item, self.member)
         return page(Thread(threads, many=True).data, None)
+
+
+class AuditEntrySerializer(serializers.ModelSerializer):
+    """What a lead, an administrator or a command changed, or which file somebody downloaded."""
+
+    account = serializers.CharField(help_text="The account; of a command, that of the operating system.")
+    before = serializers.JSONField(source="values_before", help_text="The values that changed; null if none.")
+    after = serializers.JSONField(source="values_after", help_text="What they became; null if nothing.")
+
+    class Meta:
+        model = AuditEntry
+        fields: Any = [
+            *("number", "at", "account", "role", "address", "channel", "verb", "subject_kind", "subject_key"),
+            *("before", "after", "previous_hash", "hash"),
+        ]
+
+
+class AuditList(ProjectView):
+    roles = ONLY_LEADS
+
+    @operation(
+        "audit_list",
+        "The audit trail, newest first",
+        page_of("AuditEntry", AuditEntrySerializer),
+        errors=(422,),
+        parameters=[PageQuery],
+        description="`number` counts the entries of the whole installation; those of other projects are not listed.",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return newest_page(request, entries_of(self.project), AuditEntrySerializer, column="number")

@@ -1,13 +1,13 @@
 from django.urls import path
 
-from annotate.api import audit, document, imports, items, projects, releases, runs
+from annotate.api import document, imports, items, projects, releases, runs
 
 urlpatterns = [
     path("schema/", document.schema, name="api_schema"),
     path("docs/", document.docs, name="api_docs"),
     path("projects/", projects.ProjectList.as_view(), name="api_projects"),
     path("projects/<slug:slug>/", projects.ProjectDetail.as_view(), name="api_project"),
-    path("projects/<slug:slug>/audit/", audit.AuditList.as_view(), name="api_audit"),
+    path("projects/<slug:slug>/audit/", projects.AuditList.as_view(), name="api_audit"),
     path("projects/<slug:slug>/items/", items.ItemList.as_view(), name="api_items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.ItemRead.as_view(), name="api_item"),
     path("projects/<slug:slug>/items/<int:pk>/history/", items.ItemPast.as_view(), name="api_item_history"),
