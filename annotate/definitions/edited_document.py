@@ -11,7 +11,7 @@ from annotate.definitions.setting_fields import is_words
 from annotate.errors import Refused
 from annotate.formats.json_values import BadValue, parse
 from annotate.kinds.questions.definition import QUESTION_TYPES
-from annotate.kinds.questions.texts import in_language, one_line
+from annotate.kinds.questions.definition_texts import in_language, one_line
 from lib.texts.yaml_core import BadYaml, read_yaml
 from lib.texts.yaml_writing import in_one_line
 

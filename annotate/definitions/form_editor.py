@@ -25,7 +25,7 @@ from annotate.definitions.edited_document import (
 )
 from annotate.definitions.setting_fields import Offered
 from annotate.kinds.questions.definition import QUESTION_TYPES, Fault
-from annotate.kinds.questions.texts import one_line
+from annotate.kinds.questions.definition_texts import one_line
 from annotate.models import Item, Project
 from lib.texts.yaml_core import BadYaml, comment_lines, read_yaml
 from lib.texts.yaml_writing import write_yaml

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from annotate.errors import Refused
 from annotate.kinds.contract import Kind
+from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.places import stored_text
-from annotate.kinds.questions.texts import one_line
 
 MOST_OFFERED = 100  # spans in a list to choose from; scripts add the one that is chosen in the text
 LONGEST = 400  # characters of a label, and of the text that is kept with a pin

@@ -13,7 +13,7 @@ FIVE = [MinValueValidator(1), MaxValueValidator(5)]
 class Survey(models.Model):
     """A project's survey of the public; anybody with its address may answer while it is open.
 
-    questions: all its texts and questions, as annotate/survey/questions.py reads them; {} for the default ones.
+    questions: all its texts and questions, as annotate/survey/survey_questions.py reads them; {} for the default ones.
     created_by: who created it, then who opened it last; nobody can start answering unless that person may still open
     it.
     """

@@ -21,10 +21,10 @@ from annotate.models import Member, Project
 from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import JsonText, PercentField, described
 from annotate.option_forms.forms import Section, SettingsForm, opened_in, settings_answer
-from annotate.option_forms.mapping import changed_options, json_only, option_fields
 from annotate.option_forms.meanwhile import PREFIX, gathered, merge, spread
+from annotate.option_forms.option_mapping import changed_options, json_only, option_fields
 from annotate.project import actions
-from annotate.project.effects import effects
+from annotate.project.settings_effects import effects
 from annotate.web.access import LEADS, WordsField, membership, person, project_page
 
 KEPT = ("second_share", "overlap", "overlap_share")  # left empty, these keep their stored value

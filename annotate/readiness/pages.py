@@ -23,8 +23,8 @@ from annotate.option_forms.forms import SettingsForm, settings_answer
 from annotate.readiness import actions, calibration, checks, queries
 from annotate.readiness.actions import mark
 from annotate.readiness.calibration import tally
-from annotate.readiness.effects import effects
 from annotate.readiness.queries import feedback
+from annotate.readiness.requirement_effects import effects
 from annotate.web.access import LEADS, WORKERS, membership, person, project_page
 from annotate.web.pager import numbered_page
 

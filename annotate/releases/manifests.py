@@ -21,7 +21,7 @@ from annotate.items.authorship import AuthorshipTotals
 from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
 from annotate.kinds.questions.base import Question
-from annotate.kinds.questions.texts import one_line
+from annotate.kinds.questions.definition_texts import one_line
 from annotate.models import Item, MediaFile, Release
 from annotate.releases.stored_values import ReleasedItem
 

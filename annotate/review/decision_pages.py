@@ -30,7 +30,7 @@ from annotate.review.take_back import take_back
 from annotate.templatetags.ui import IN_TOAST
 from annotate.web.access import REVIEWERS, membership
 from annotate.work import desk as work_desk
-from annotate.work import fields
+from annotate.work import field_states
 from annotate.work.post_pages import View, chosen_aside, number, sign_of_life, text_first, token, wants_parts
 
 LONGEST = 4000
@@ -98,7 +98,7 @@ def keep_text(request: HttpRequest, desk: ReviewDesk, action: str = "") -> None:
 def _acted(
     desk: ReviewDesk, draft: dict[str, Any], decided: list[str], action: str
 ) -> tuple[dict[str, Any], list[str]]:
-    return fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.about.draft)
+    return field_states.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.about.draft)
 
 
 def go_on(desk: ReviewDesk, action: str = "") -> HttpResponse:

@@ -21,7 +21,7 @@ from annotate.intake.row_reader import content_hash
 from annotate.items import flow, slots
 from annotate.kinds.contract import ReportedKind
 from annotate.models import Item, Participant, Project, ReportedCase, Survey
-from annotate.survey.questions import SurveyQuestions
+from annotate.survey.survey_questions import SurveyQuestions
 from annotate.web import rate_limits
 from lib.texts.anonymisation import Personal
 from lib.texts.language import LATIN_LANGUAGES, language_of

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.models import ReportedCase
-from annotate.survey.questions import ABOUT, AGES, FREQUENCIES, SurveyQuestions
+from annotate.survey.survey_questions import ABOUT, AGES, FREQUENCIES, SurveyQuestions
 from lib.texts.conversations import UnreadableConversation, as_text, exported, pasted
 
 FILE_MOST = 1024 * 1024  # bytes

@@ -22,7 +22,7 @@ from annotate import rights
 from annotate.audit.trail import record, stored_values
 from annotate.models import Member, Participant, Survey
 from annotate.survey.forms import AnswersForm, CaseForm
-from annotate.survey.questions import ABOUT, Questions, survey_questions
+from annotate.survey.survey_questions import ABOUT, Questions, survey_questions
 from annotate.web.access import LEADS, membership, person, project_page
 from annotate.web.pager import numbered_page
 

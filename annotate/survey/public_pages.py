@@ -21,7 +21,7 @@ from annotate.intake.row_checks import LOOKS_LIKE
 from annotate.models import Participant, ReportedCase, Survey
 from annotate.survey import answers, withdrawal
 from annotate.survey.forms import AnswersForm, CaseForm
-from annotate.survey.questions import SurveyQuestions, survey_questions
+from annotate.survey.survey_questions import SurveyQuestions, survey_questions
 from lib.texts.conversations import as_text
 
 

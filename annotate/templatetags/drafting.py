@@ -23,7 +23,7 @@ from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field
 from annotate.models import Item
 from annotate.templatetags.ui import meter_parts
-from annotate.work import fields, keys
+from annotate.work import field_states, keys
 
 register = template.Library()
 
@@ -35,7 +35,7 @@ def form_of_kind(context: Context) -> SimpleNamespace:
     kind, facts, draft = item.project.kind, context["facts"], context["draft"]
     suggestion = context.get("suggestion")
     suggested = context.get("suggested", suggestion.draft if suggestion else None)
-    states = fields.states(
+    states = field_states.states(
         kind,
         facts,
         draft,
@@ -55,15 +55,15 @@ def dealt_here(context: Context) -> Mapping[str, Any]:
 
 
 @register.filter
-def state_of(states: Mapping[str, fields.FieldState], name: str) -> fields.FieldState:
+def state_of(states: Mapping[str, field_states.FieldState], name: str) -> field_states.FieldState:
     """The state of the field with this name, where a form is made of data."""
     return states[name]
 
 
 @register.filter
-def together(first: fields.FieldState, second: fields.FieldState) -> fields.FieldState:
+def together(first: field_states.FieldState, second: field_states.FieldState) -> field_states.FieldState:
     """Two fields that one control decides."""
-    return fields.together(first, second)
+    return field_states.together(first, second)
 
 
 @register.filter
@@ -87,7 +87,7 @@ def label_of(finding: Finding, field_by_name: Mapping[str, Field]) -> str:
 
 
 @register.filter
-def problem_at(state: fields.FieldState, number: int) -> str:
+def problem_at(state: field_states.FieldState, number: int) -> str:
     """The problem of one row (from 0) of a list; empty where there is none."""
     path = f"{state.name}[{number}]"
     return " ".join(finding.message for finding in state.problems if finding.path == path)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from annotate.items.compare import VersionStep
 from annotate.kinds.questions.base import Question, part_at
-from annotate.kinds.questions.texts import in_language, signed
+from annotate.kinds.questions.definition_texts import in_language, signed
 from annotate.kinds.questions.types.step import NONE
 
 register = template.Library()

@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 
 from annotate.guidelines.rulings import PinnedPrecedents
 from annotate.templatetags.drafting import returned_at
-from annotate.work.fields import FieldState
+from annotate.work.field_states import FieldState
 
 register = template.Library()
 

@@ -21,7 +21,7 @@ from annotate.kinds.values import BadShape, Field
 from annotate.models import Annotation, Comment, Item, Member, Project, SetAside, Slot
 from annotate.prepared import prepared
 from annotate.readiness.checks import next_slot
-from annotate.work import fields
+from annotate.work import field_states
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Desk:
     @cached_property
     def checks(self) -> tuple[list[Finding], list[Finding]]:
         """(problems, doubts) of the draft as it is now."""
-        return fields.checks(self.kind, self.facts, self.draft, self.project.kind_options)
+        return field_states.checks(self.kind, self.facts, self.draft, self.project.kind_options)
 
     @property
     def is_held(self) -> bool:

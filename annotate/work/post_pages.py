@@ -25,7 +25,7 @@ from annotate.models import Annotation, Item, SetAside
 from annotate.models.work import SKIP_REASONS
 from annotate.web.access import WORKERS, membership
 from annotate.work import desk as work_desk
-from annotate.work import fields
+from annotate.work import field_states
 from annotate.work import submit as work_submit
 from annotate.work.desk import Desk
 from annotate.work.pages import TAKES_PAGE, conflict_parts, page_at_once, work_page, work_parts
@@ -260,7 +260,7 @@ def resolve(request: HttpRequest, desk: Desk) -> HttpResponse:
 
 
 def _acted(request: HttpRequest, desk: Desk, edited: drafts.EditRecord, action: str) -> drafts.EditRecord:
-    """The text after a form button: pick a candidate, take over a newer suggestion, or an action of fields.act."""
+    """The text after a form button: pick a candidate, take over a newer suggestion, or `field_states.act`."""
     draft, decided = edited.draft, edited.decided
     verb, _colon, argument = action.partition(":")
     if verb == "pick":
@@ -268,7 +268,7 @@ def _acted(request: HttpRequest, desk: Desk, edited: drafts.EditRecord, action: 
     if verb == "take":
         newer = _newer(request, desk)
         return drafts.take(desk.kind, desk.facts, newer, draft, decided, argument) if newer else edited
-    acted = fields.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.suggested)
+    acted = field_states.act(desk.kind, desk.facts, draft, decided, action=action, suggested=desk.suggested)
     return drafts.EditRecord(*acted)
 
 

@@ -18,7 +18,7 @@ from annotate.intake.row_reader import Settings
 from annotate.kinds.intents import NAMES
 from annotate.models import Member, Participant, Project, Survey, User
 from annotate.project import actions
-from annotate.survey.questions import AGES, FREQUENCIES, SERVICES
+from annotate.survey.survey_questions import AGES, FREQUENCIES, SERVICES
 from judging.answers.cases import cases, judgeable
 from judging.answers.store import GivenAnswer, store
 from judging.boards.judge_settings.numbers import Setting, SettingsPlan, plan_settings

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds import all_kinds
 from annotate.kinds.contract import Kind
-from annotate.kinds.questions.texts import for_reader
+from annotate.kinds.questions.definition_texts import for_reader
 from annotate.kinds.values import BadShape, Field
 from annotate.models import Item, Project, Slot
 from judging.models import Ballot, Verdict

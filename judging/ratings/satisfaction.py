@@ -6,7 +6,7 @@ from typing import Any
 
 from annotate.kinds.intents import in_order
 from annotate.models import Participant, Project
-from annotate.survey.questions import AGES, FREQUENCIES
+from annotate.survey.survey_questions import AGES, FREQUENCIES
 from judging.ratings.intent_scores import IntentMean, means
 from lib.stats.figures import Figure
 from lib.stats.folding import Folded, folded

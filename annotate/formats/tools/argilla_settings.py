@@ -10,7 +10,7 @@ from annotate.formats.tools.label_studio_names import column_name, grouped_label
 from annotate.formats.tools.leftovers import BadConversion, Conversion, Leftovers, as_definition, question_name
 from annotate.kinds.questions.base import Option, Question
 from annotate.kinds.questions.definition import MOST_QUESTIONS, MOST_SHOWN, Definition, Shown
-from annotate.kinds.questions.texts import LocalText, in_language
+from annotate.kinds.questions.definition_texts import LocalText, in_language
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.choices import Choices
 from annotate.kinds.questions.types.pair import Pair

@@ -20,7 +20,7 @@ from annotate.formats.tools.leftovers import BadConversion, Conversion, Leftover
 from annotate.kinds.questions.base import Option, Question
 from annotate.kinds.questions.conditions import Condition
 from annotate.kinds.questions.definition import Definition, Shown
-from annotate.kinds.questions.texts import LocalText, in_language
+from annotate.kinds.questions.definition_texts import LocalText, in_language
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.choices import Choices
 from annotate.kinds.questions.types.number import Number

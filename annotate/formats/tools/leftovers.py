@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotate.kinds.questions.definition import BadDefinition, read_definition
-from annotate.kinds.questions.texts import LONGEST_NAME, RESERVED, one_line
+from annotate.kinds.questions.definition_texts import LONGEST_NAME, RESERVED, one_line
 from lib.texts.stored_sentences import say as _
 from lib.texts.yaml_writing import write_yaml
 

@@ -32,8 +32,8 @@ from annotate.kinds.mixins import MATERIAL
 from annotate.kinds.protocol import Ask, CandidatePrompt, JudgedItem, Prompts
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.definition import NAMES_FILES, Definition
+from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.scores import Score
-from annotate.kinds.questions.texts import one_line
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.versions import Versions

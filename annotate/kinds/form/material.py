@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.questions.definition import NAMES_FILES, Definition, Shown
-from annotate.kinds.questions.texts import one_line
+from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.transcripts import ToolCall, Turn, transcript_faults, turn_id, turns_of
 from lib.media.file_names import BadName, clean_name, short_name
 from lib.texts.stored_sentences import say as _

@@ -17,7 +17,7 @@ from annotate.kinds.protocol import Ask, Prompts, QuestionImage
 from annotate.kinds.protocol import Question as ModelQuestion
 from annotate.kinds.questions.base import Question as FormQuestion
 from annotate.kinds.questions.definition import Definition
-from annotate.kinds.questions.texts import in_language
+from annotate.kinds.questions.definition_texts import in_language
 from annotate.kinds.shapes import AnswerShape, Finding
 from annotate.kinds.values import ModelSuggestion
 from lib.texts.fencing import fenced

@@ -13,7 +13,7 @@ from pydantic import ValidationInfo, model_validator
 
 from annotate.kinds.questions.conditions import Condition, read_condition
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import LocalText, Name, Value, for_reader, in_language, one_line
+from annotate.kinds.questions.definition_texts import LocalText, Name, Value, for_reader, in_language, one_line
 from annotate.kinds.shapes import Shape
 from annotate.kinds.values import BLANK, Field, FieldType
 from lib.texts.stored_sentences import say as _

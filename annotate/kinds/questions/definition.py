@@ -11,8 +11,8 @@ from pydantic import Field as Limits
 
 import annotate.kinds.questions.types
 from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.definition_texts import Column, LocalText, Name, in_language
 from annotate.kinds.questions.scores import Score, score_faults
-from annotate.kinds.questions.texts import Column, LocalText, Name, in_language
 from annotate.kinds.questions.types.turns import on_each_turn
 from annotate.kinds.shapes import Shape, fault_in_words
 from lib.discovery import discover

@@ -6,7 +6,7 @@ from typing import Any
 
 import regex
 
-from annotate.kinds.questions.texts import one_line
+from annotate.kinds.questions.definition_texts import one_line
 from lib.texts.stored_sentences import say as _
 
 Span = Mapping[str, Any]

@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from annotate.kinds.questions.base import NOT_ALLOWED, ModelDoubt
+from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.places import is_boundary
-from annotate.kinds.questions.texts import one_line
 
 MISSING = gettext_noop("the model quotes “%(value)s”, which is not in the text; this span is left out.")
 AMBIGUOUS = gettext_noop(

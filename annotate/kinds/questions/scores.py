@@ -7,8 +7,8 @@ from pydantic import ConfigDict
 from pydantic import Field as Limits
 
 from annotate.kinds.questions.base import Question
+from annotate.kinds.questions.definition_texts import Name, Value
 from annotate.kinds.questions.places import Span
-from annotate.kinds.questions.texts import Name, Value
 from annotate.kinds.questions.types.spans import Spans
 from annotate.kinds.shapes import Shape
 from lib.texts.stored_sentences import say as _

@@ -7,8 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member, Project
-from judging.boards.agreement.numbers import headline, rows_of
-from judging.boards.agreement.options import (
+from judging.boards.agreement.agreement_options import (
     AgreementOptions,
     AgreementQuery,
     QuestionsQuery,
@@ -16,9 +15,10 @@ from judging.boards.agreement.options import (
     named_query,
     parse_agreement_query,
 )
+from judging.boards.agreement.agreement_report import AgreementReport
+from judging.boards.agreement.numbers import headline, rows_of
 from judging.boards.agreement.page import agreement, agreement_units, headline_shown
 from judging.boards.agreement.question_pages import agreement_item, question_rows, questions_context
-from judging.boards.agreement.report import AgreementReport
 from judging.boards.board import Board, Place, SubPage, everywhere
 from judging.boards.needs import TWO_RATINGS
 from judging.boards.printing import (

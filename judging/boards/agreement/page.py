@@ -14,17 +14,17 @@ from annotate.kinds.questions.types.spans import Spans
 from annotate.models import Member
 from annotate.web.access import project_page
 from judging.access import sources_of
-from judging.boards.agreement.judged_questions import question_headline
-from judging.boards.agreement.numbers import Headline, headline, rates
-from judging.boards.agreement.options import (
+from judging.boards.agreement.agreement_options import (
     AgreementOptions,
     AgreementQuery,
     QuestionsQuery,
     named_query,
     parse_agreement_query,
 )
+from judging.boards.agreement.judged_questions import question_headline
+from judging.boards.agreement.numbers import Headline, headline, rates
+from judging.boards.agreement.question_agreement import QuestionCoefficient, question_agreement
 from judging.boards.agreement.question_pages import questions_context
-from judging.boards.agreement.questions import QuestionCoefficient, question_agreement
 from judging.boards.agreement.span_retrieval import judged_spans
 from judging.boards.board import BoardPage
 from judging.ratings.comparisons import RaterComparison, by_field, compare_raters

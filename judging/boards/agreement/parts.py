@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from annotate.kinds.questions.texts import one_line
+from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.types.rubric import Criterion, cut_to_1
 from judging.ratings.rubric_scores import Parts, RubricRatings, Unit
 from lib.stats.agreement import coefficients, ratings

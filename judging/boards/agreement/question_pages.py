@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from annotate.kinds.questions.base import Question
 from annotate.models import Item, Member
 from annotate.web.access import project_page
+from judging.boards.agreement.agreement_options import QuestionsQuery
 from judging.boards.agreement.judge_costs import judge_costs
 from judging.boards.agreement.judged_questions import question_headline
 from judging.boards.agreement.numbers import Headline, rows_of
-from judging.boards.agreement.options import QuestionsQuery
-from judging.boards.agreement.questions import QuestionAgreement, QuestionCoefficient, question_agreement
+from judging.boards.agreement.question_agreement import QuestionAgreement, QuestionCoefficient, question_agreement
 from judging.ratings.question_ratings import answers_about
 from judging.ratings.rating_subjects import QUESTION, compared_names
 from judging.ratings.tables import answers_to_questions

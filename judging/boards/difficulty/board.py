@@ -1,6 +1,6 @@
 """The pages of the difficulty filter: its form and query string, the preview, applying it, and restoring items.
 
-In projects with own questions the same address has the difficulty of questions and items (questions.py).
+In projects with own questions the same address has the difficulty of questions and items (question_difficulty.py).
 
 The filter is a form, not a board of numbers: it says what is wrong in its fields (422), where a board would fall back
 to the default. Only the list of dropped items below it reads the frame's options.
@@ -39,7 +39,7 @@ from judging.boards.difficulty.numbers import (
     weakest_first,
 )
 from judging.boards.difficulty.numbers import difficulty as numbers_difficulty
-from judging.boards.difficulty.questions import QUESTIONS, DifficultyReport
+from judging.boards.difficulty.question_difficulty import QUESTIONS, DifficultyReport
 from judging.boards.needs import ANSWERS, JUDGED_OR_RATED
 from judging.boards.options import BoardOptions
 from judging.templatetags.scores import points

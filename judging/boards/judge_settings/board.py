@@ -35,7 +35,7 @@ from judging.boards.judge_settings.numbers import (
     plan_settings,
     sampled_runs,
 )
-from judging.boards.judge_settings.report import JudgeSettingsReport, crossed_as_json
+from judging.boards.judge_settings.settings_report import JudgeSettingsReport, crossed_as_json
 from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import BoardOptions
 from judging.models import Author

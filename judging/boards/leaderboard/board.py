@@ -12,7 +12,7 @@ from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Fragment, Place, SubPage
 from judging.boards.leaderboard.charts import groups, items_address, standings
-from judging.boards.leaderboard.options import LeaderboardOptions
+from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.boards.leaderboard.scored_pages import item_verdicts_page, leaderboard_items
 from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.printing import PrintedPart, Recount, excluded_counts, recount_lines

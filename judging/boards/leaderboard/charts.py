@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotate.templatetags.drafting import spoken
-from judging.boards.leaderboard.options import LeaderboardOptions
+from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, Bounds, GroupValue, JudgeReading, Leaderboard
 from judging.templatetags.scores import answers_behind, between, column_name, division_name, points
 from lib.charts.fitted import fitted

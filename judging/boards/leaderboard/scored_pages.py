@@ -8,7 +8,7 @@ from django.urls import NoReverseMatch, reverse
 from annotate.models import Item, Member
 from annotate.runs.detail_pages import request_parameters
 from annotate.web.access import project_page
-from judging.boards.leaderboard.options import LeaderboardOptions
+from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.models import Judge
 from judging.ratings import leaderboards
 from judging.ratings.leaderboards import (

@@ -34,7 +34,7 @@ from judging.boards.ranking.question_sides import (
     pair_questions,
     question_sides,
 )
-from judging.boards.ranking.report import RankingReport
+from judging.boards.ranking.ranking_report import RankingReport
 from judging.ratings.consistency import groups_of
 from judging.ratings.preferences import BattleSide, Fight, sides
 from judging.ratings.units import Today

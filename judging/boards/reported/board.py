@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.kinds.intents import in_order
 from annotate.models import Item, Member, Project
-from annotate.survey.questions import ABOUT, FREQUENCIES
+from annotate.survey.survey_questions import ABOUT, FREQUENCIES
 from judging.boards.board import Board, BoardPage, Place
 from judging.boards.needs import ITEMS
 from judging.boards.options import BoardOptions

@@ -23,7 +23,7 @@ from judging.boards.needs import ANSWERS, VERDICTS, VOTES
 from judging.boards.options import BoardOptions, judge_in
 from judging.boards.printing import EXCLUDED, Ground, PrintedPart, Recount, left_out_of, recount_flags, recount_lines
 from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
-from judging.boards.trust.report import TrustReport
+from judging.boards.trust.trust_report import TrustReport
 from judging.models import Judge
 from judging.ratings.opened_units import PAGE, Number, unit_page
 from judging.ratings.rating_subjects import RatingSubject, weighed_subjects

@@ -12,7 +12,7 @@ from annotate.releases.conversion import writers
 from judging.boards.agreement.numbers import NobodyChosen, chosen_people
 from judging.boards.report import Refused, judge_named
 from judging.boards.trust.numbers import grounds
-from judging.boards.trust.report import rating_judge
+from judging.boards.trust.trust_report import rating_judge
 from judging.ratings.rating_subjects import subjects
 from judging.ratings.release import (
     AGREEMENT,

@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from judging.boards.ranking.battle_files import BadBattleFile, read_battles, read_scores
-from judging.boards.ranking.report import in_words
+from judging.boards.ranking.ranking_report import in_words
 from judging.management.commands.agreement import whole_number
 from lib.stats.bootstrap import DRAWS, SEED
 from lib.stats.ranking.report import SHOWN, as_json, beside, beside_row, matrix, side

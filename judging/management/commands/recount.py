@@ -10,7 +10,7 @@ from annotate.formats.rows import ImportRow
 from annotate.management.command import ContractCommand, collect_garbage_rarely
 from judging.boards.leaderboard.board import standing_row
 from judging.boards.trust.numbers import weigh_judges
-from judging.boards.trust.report import trust_as_json as trust_told
+from judging.boards.trust.trust_report import trust_as_json as trust_told
 from judging.ratings.leaderboards import AuthorStanding, board
 from judging.ratings.release import LEADERBOARD, TRUST, manifest_beside, read_grounds
 from judging.ratings.release_rows import BadRatingFile, read_scores

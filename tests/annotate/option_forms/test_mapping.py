@@ -7,7 +7,7 @@ from pydantic import Field
 from annotate.kinds import all_kinds
 from annotate.kinds.option_labels import OptionLabel
 from annotate.kinds.shapes import LenientOptions
-from annotate.option_forms.mapping import changed_options, json_only, option_fields
+from annotate.option_forms.option_mapping import changed_options, json_only, option_fields
 
 KINDS = list(all_kinds().values())
 

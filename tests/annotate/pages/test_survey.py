@@ -10,7 +10,7 @@ from django.test import Client
 
 from annotate.models import Item, Member, Participant, RateCounter, ReportedCase, Slot, Survey
 from annotate.survey import answers
-from annotate.survey.questions import survey_questions
+from annotate.survey.survey_questions import survey_questions
 from tests.support.people import make_member, make_project
 from tests.support.surveys import ANSWERS, case, filled, open_survey, participant_of, sent, start
 

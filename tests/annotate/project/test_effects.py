@@ -6,7 +6,7 @@ import pytest
 from annotate.items import drafts, queue
 from annotate.models import Item, Member, Project
 from annotate.project.actions import change_settings
-from annotate.project.effects import effects
+from annotate.project.settings_effects import effects
 from tests.support.guidelines import accepted
 from tests.support.people import make_item, make_project
 from tests.support.reviews import WRITTEN, Case, make_case

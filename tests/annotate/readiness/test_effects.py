@@ -5,7 +5,7 @@ import pytest
 
 from annotate.models import Project, Readiness
 from annotate.readiness.actions import change_requirements
-from annotate.readiness.effects import effects
+from annotate.readiness.requirement_effects import effects
 from annotate.work.desk import open_next
 from tests.support.checks import WRONG, asking, check, fresh, work_through
 from tests.support.people import DRAFT, make_item, make_member, make_project

@@ -5,7 +5,7 @@ import pytest
 from annotate.models import Comment, Item, Member, Project
 from annotate.project.overview import coverage
 from annotate.upkeep import demo_projects
-from annotate.work import fields
+from annotate.work import field_states
 from tests.support.checks import taken
 from tests.support.people import make_member, make_project
 
@@ -41,7 +41,7 @@ def test_there_is_something_to_look_at_for_every_sort_of_doubt(project: Project)
     for item in Item.objects.filter(project=project, state="ready"):
         draft = item.annotations.get().draft
         facts = project.kind.read_facts(item.facts)
-        said |= {doubt.message for doubt in fields.checks(project.kind, facts, draft, project.kind_options)[1]}
+        said |= {doubt.message for doubt in field_states.checks(project.kind, facts, draft, project.kind_options)[1]}
     for expected in (
         "it is the gold answer, character for character.",
         "no number changed.",

@@ -4,7 +4,7 @@ import pytest
 
 from annotate.kinds import find_kind
 from annotate.kinds.shapes import Finding
-from annotate.work.fields import FieldState, act, checks, states, together
+from annotate.work.field_states import FieldState, act, checks, states, together
 from tests.support.people import DRAFT, FACTS
 
 KIND = find_kind("feedback")

@@ -15,7 +15,7 @@ from annotate.models import Member, Project
 from judging.boards import registry
 from judging.boards.board import Board, BoardPage
 from judging.boards.files import INTERNAL, csv_rows, json_object
-from judging.boards.leaderboard.options import LeaderboardOptions
+from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.boards.options import BoardOptions, JudgeBoardOptions
 from judging.boards.report import Refused, ReportOptions
 from judging.models import Judge

@@ -13,8 +13,8 @@ from annotate.items import queue
 from annotate.models import Item, Job, Project
 from annotate.project.actions import create_project
 from annotate.work import submit
+from judging.boards.agreement.agreement_options import AgreementOptions, AgreementQuery, agreement_query
 from judging.boards.agreement.judged_questions import question_headline
-from judging.boards.agreement.options import AgreementOptions, AgreementQuery, agreement_query
 from judging.boards.agreement.page import headline_shown
 from judging.boards.agreement.question_pages import question_table_rows
 from judging.models import Judge

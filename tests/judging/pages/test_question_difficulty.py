@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotate.models import Item, Project
-from judging.boards.difficulty.questions import QUESTIONS
+from judging.boards.difficulty.question_difficulty import QUESTIONS
 from tests.judging.pages.test_question_agreement import judged, project, rating  # noqa: F401  # project: a fixture
 from tests.support.desks import colleague
 from tests.support.files import command, write_rows

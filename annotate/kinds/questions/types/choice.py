@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from annotate.kinds.questions.base import Facts, Options, Question, distinct, not_an_option
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import in_language
+from annotate.kinds.questions.definition_texts import in_language
 from lib.texts.stored_sentences import say as _
 
 OPTIONS = SettingControl(

@@ -10,7 +10,7 @@ from pydantic import Field as Limits
 
 from annotate.kinds.questions.base import Facts, ModelDoubt, PlacedMessage, Question
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import signed
+from annotate.kinds.questions.definition_texts import signed
 from annotate.kinds.questions.types.rubric import MOST_CRITERIA, criterion_faults
 from annotate.kinds.values import number
 from lib.texts.stored_sentences import say as _

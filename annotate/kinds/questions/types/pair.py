@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from annotate.kinds.questions.base import Facts, Question, distinct
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import Column
+from annotate.kinds.questions.definition_texts import Column
 from lib.texts.stored_sentences import say as _
 
 # (answer, what a reader of decided work reads, what who answers reads, the same if the sides are exchanged)

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from annotate.kinds.questions.base import Facts, Question, distinct
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import Column
+from annotate.kinds.questions.definition_texts import Column
 from annotate.kinds.questions.types.rating import whole_number
 from lib.stats.similarity import kendall_distance
 from lib.texts.stored_sentences import say as _

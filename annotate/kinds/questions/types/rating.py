@@ -10,7 +10,7 @@ from pydantic import StringConstraints, model_validator
 
 from annotate.kinds.questions.base import Facts, Question
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import LocalText, in_language
+from annotate.kinds.questions.definition_texts import LocalText, in_language
 from lib.texts.stored_sentences import say as _
 
 MOST_STEPS = 21

@@ -13,7 +13,7 @@ from typing_extensions import TypeAliasType
 
 from annotate.kinds.questions.base import LEFT_OPEN, Facts, ModelDoubt, PlacedMessage, Question, part_at
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import Column, one_line
+from annotate.kinds.questions.definition_texts import Column, one_line
 from annotate.kinds.questions.types.rating import whole_number
 from annotate.kinds.shapes import AnswerShape
 from annotate.kinds.values import BLANK

@@ -14,11 +14,11 @@ from pydantic import model_validator
 
 from annotate.kinds.questions.base import MOST_OPTIONS, Facts, ModelDoubt, PlacedMessage, Question, distinct
 from annotate.kinds.questions.controls import SettingControl
+from annotate.kinds.questions.definition_texts import Column, LocalText, Name, Value, in_language, one_line
 from annotate.kinds.questions.lanes import span_groups
 from annotate.kinds.questions.places import Span, lost_at_the_end, place_fault, stored_text
 from annotate.kinds.questions.quoting import located
 from annotate.kinds.questions.span_rows import posted_spans
-from annotate.kinds.questions.texts import Column, LocalText, Name, Value, in_language, one_line
 from lib.stats.similarity import marked_f1
 from lib.texts.stored_sentences import say as _
 

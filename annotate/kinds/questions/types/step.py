@@ -10,7 +10,7 @@ from pydantic import WithJsonSchema
 
 from annotate.kinds.questions.base import Facts, Question
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import Column, LocalText, in_language, one_line
+from annotate.kinds.questions.definition_texts import Column, LocalText, in_language, one_line
 from annotate.kinds.questions.transcripts import numbered, turns_of
 from annotate.kinds.questions.types.rating import whole_number
 from annotate.kinds.questions.types.turns import TRANSCRIPT, Roles

@@ -9,7 +9,7 @@ from pydantic import Field as Limits
 
 from annotate.kinds.questions.base import LONGEST_ANSWER, Facts, Question
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import Column
+from annotate.kinds.questions.definition_texts import Column
 from lib.texts.stored_sentences import say as _
 
 

@@ -13,7 +13,7 @@ from typing_extensions import TypeAliasType
 
 from annotate.kinds.questions.base import LEFT_OPEN, Facts, ModelDoubt, PlacedMessage, Question
 from annotate.kinds.questions.controls import SettingControl
-from annotate.kinds.questions.texts import Column, one_line
+from annotate.kinds.questions.definition_texts import Column, one_line
 from annotate.kinds.questions.transcripts import LONGEST_ROLE, Turn, numbered, turn_id, turns_of
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.rating import Rating, whole_number

@@ -17,7 +17,7 @@ from judging.boards.agreement.numbers import (
     headline,
 )
 from judging.boards.agreement.numbers import as_json as headline_json
-from judging.boards.agreement.questions import question_report
+from judging.boards.agreement.question_agreement import question_report
 from judging.boards.report import (
     Refused,
     Report,
