@@ -24,7 +24,7 @@ from kombu.exceptions import KombuError
 from annotate.errors import Refused
 from annotate.media.storage import media_faults
 from annotate.models import Endpoint, SearchPending
-from annotate.upkeep.rehearsal import rehearse
+from annotate.upkeep.restoration import rehearse
 
 SILENT_AFTER = 60.0  # seconds; the clock beats every five
 

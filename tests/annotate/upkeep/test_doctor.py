@@ -17,7 +17,7 @@ from annotate.upkeep import diagnosis
 from annotate.upkeep import diagnosis as doctor_programs
 from annotate.upkeep import diagnosis as doctor_services
 from annotate.upkeep.diagnosis import Diagnosis
-from annotate.upkeep.rehearsal import Rehearsal
+from annotate.upkeep.restoration import Rehearsal
 from tests.support.programs import free_port
 
 pytestmark = pytest.mark.django_db
