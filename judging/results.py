@@ -6,14 +6,15 @@ stale, only superseded: then nobody reads it any more, and it is deleted. Backup
 
 import pickle
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, Set, ValuesView
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from time import time
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from django.conf import settings
@@ -23,6 +24,8 @@ MOST_BYTES = 2_000_000_000
 KEPT = 7 * 24 * 60 * 60  # seconds since a result was last read
 TOUCHED_AFTER = 60 * 60  # seconds; a read within them is not written down
 LIVE_BYTES = 16_000_000  # of files whose objects stay in memory; the objects take several times as much
+K = TypeVar("K")
+V = TypeVar("V")
 Keys = Mapping[str, Sequence[str]]  # name of a result -> keys, in the order in which they were asked for
 
 
@@ -180,3 +183,56 @@ def older_result(name: str) -> Any:
     if value is None:
         raise NothingOlder
     return value
+
+
+# Large parts of results that are read when they are first needed. Most pages show numbers that were computed from the
+# ratings earlier, and to read hundreds of thousands of ratings takes seconds.
+
+
+class Deferred(Mapping[K, V]):
+    """A mapping. read: is called once. size: its length, which is known without it."""
+
+    def __init__(self, read: Callable[[], Mapping[K, V]], size: int) -> None:
+        self._read, self._size = read, size
+
+    @cached_property
+    def _mapping(self) -> Mapping[K, V]:
+        return self._read()
+
+    def __getitem__(self, key: K) -> V:
+        return self._mapping[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._mapping)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def keys(self) -> KeysView[K]:
+        return self._mapping.keys()
+
+    def values(self) -> ValuesView[V]:
+        return self._mapping.values()
+
+    def items(self) -> ItemsView[K, V]:
+        return self._mapping.items()
+
+
+class DeferredSet(Set[V]):
+    """A set. read: is called once."""
+
+    def __init__(self, read: Callable[[], Set[V]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _values(self) -> Set[V]:
+        return self._read()
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._values
+
+    def __iter__(self) -> Iterator[V]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)

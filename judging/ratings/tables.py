@@ -17,11 +17,11 @@ from django.db.models import Aggregate, Count, Max, QuerySet, Subquery, Value
 from annotate.models import Annotation, Item, Project, Slot
 from judging.cache import cached, changes_of
 from judging.models import AnswerChanges, Author, Ballot, is_not_fenced
-from judging.ratings.deferred import Deferred, DeferredUnits
 from judging.ratings.question_ratings import QuestionRatings, question_ratings, ratings_of
 from judging.ratings.raters import ProjectRatings, of_fields, ratings
 from judging.ratings.rating_subjects import QUESTION, RatingSubject
 from judging.ratings.units import PairUnit, Rater, Rating, Today, Unit, comes_before
+from judging.results import Deferred, DeferredSet
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
 RELATED = (
@@ -190,7 +190,7 @@ def unit_table(
         head,
         said=Deferred(lambda: whole().said, size),
         clusters=Deferred(lambda: whole().clusters, size if clustered else 0),
-        turned=DeferredUnits(lambda: whole().turned),
+        turned=DeferredSet(lambda: whole().turned),
     )
 
 
