@@ -14,7 +14,6 @@ from annotate.intake import pages as intake_pages
 from annotate.items import comment_pages, item_detail_pages
 from annotate.items import pages as item_pages
 from annotate.media import pages as media_pages
-from annotate.notices import mail_pages
 from annotate.notices import pages as notice_pages
 from annotate.people import account_pages
 from annotate.people import pages as people_pages
@@ -47,7 +46,7 @@ ACCOUNT: list[URLPattern] = [
     path("guide/picture/", guide.guide_picture, name="guide_picture"),
     path("inbox/", notice_pages.inbox, name="inbox"),
     path("inbox/read/", notice_pages.inbox_read, name="inbox_read"),
-    path("mails/stop/<str:link>/", mail_pages.mails_stop, name="mails_stop"),
+    path("mails/stop/<str:link>/", notice_pages.mails_stop, name="mails_stop"),
     path("invite/<str:token>/", account_pages.invitation, name="invitation"),
     path("accounts-admin/", account_pages.reset_links, name="reset_links"),
     path("audit/", audit_pages.audit_trail, name="audit_trail"),

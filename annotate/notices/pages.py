@@ -15,11 +15,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
 
 from annotate import rights
 from annotate.models import Delivery, Member, Notification, Project, User, Webhook
-from annotate.notices import webhooks
+from annotate.notices import mails, webhooks
 from annotate.notices.deliveries import WAITS
 from annotate.notices.targets import TO_DO, roles_of, target
 from annotate.web.access import LEADS, listed_or_made, membership, person, project_page
@@ -230,3 +231,20 @@ def _webhook(request: HttpRequest, slug: str, pk: int) -> Webhook:
     stored_webhook: Webhook = get_object_or_404(lead.project.webhooks, pk=pk)
     stored_webhook.project = lead.project
     return stored_webhook
+
+
+# The page behind the link in every mail that ends mails, without signing in.
+
+
+@csrf_exempt  # mail programs post here on their own (RFC 8058); the signed link is the permission, and ends mails only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def mails_stop(request: HttpRequest, link: str) -> HttpResponse:
+    """Asks first; a POST, by the page's button or by a mail program, ends the mails. The inbox stays as it is."""
+    user = mails.who_stops(link)
+    if user is None:
+        raise Http404
+    if request.method == "POST":
+        User.objects.filter(pk=user.pk).update(mails=User.Mails.NEVER)
+        user.mails = User.Mails.NEVER
+    return render(request, "inbox_mails_stop.html", {"stopped": user.mails == User.Mails.NEVER, "address": user.email})
