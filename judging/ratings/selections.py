@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from annotate.models import Item, Project
 from judging.cache import cached, digest
-from judging.ratings.leaderboards import AnswerFilter, CountedAnswer, JudgeReading, outdated, unjudged
+from judging.ratings.counted_answers import AnswerFilter, CountedAnswer, outdated, unjudged
+from judging.ratings.leaderboards import JudgeReading
 from judging.verdicts.verdict_scores import JudgeScores
 
 

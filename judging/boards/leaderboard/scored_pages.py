@@ -10,16 +10,18 @@ from annotate.runs.detail_pages import request_parameters
 from annotate.web.access import project_page
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.models import Judge
-from judging.ratings import leaderboards
-from judging.ratings.leaderboards import (
+from judging.ratings.counted_answers import (
     COUNTED,
     LEFT_OUT,
     AnswerFilter,
     CountedAnswer,
-    JudgeReading,
     ScoredCursor,
-    readings,
+    answer_page,
+    counted_answers,
+    outdated,
+    unjudged,
 )
+from judging.ratings.leaderboards import JudgeReading, readings
 from judging.ratings.selections import selected
 from judging.verdicts.item_verdicts import ItemJudgement, ItemVerdicts, item_verdicts, judges_of, replies
 
@@ -34,7 +36,7 @@ def leaderboard_items(request: HttpRequest, member: Member) -> HttpResponse:
     (reading,) = (selected(whole, query.selection) for whole in readings(member.project, [query.judge]))
     selection = _answer_filter(request)
     after, before = _parse_cursor(request, "after"), _parse_cursor(request, "before")
-    page = leaderboards.answer_page(_answers_behind(reading, selection), after=after, before=before)
+    page = answer_page(_answers_behind(reading, selection), after=after, before=before)
     context = {"asked": query, "wanted": selection, "page": page, "address": _address(request)}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
@@ -51,11 +53,11 @@ def _answer_filter(request: HttpRequest) -> AnswerFilter:
 def _answers_behind(reading: JudgeReading, selection: AnswerFilter) -> list[CountedAnswer]:
     rows = reading.scores.rows
     if selection.which == "outdated":
-        answers = leaderboards.outdated(reading.project, reading.judge, selection)
+        answers = outdated(reading.project, reading.judge, selection)
     elif selection.which == "unjudged":
-        answers = leaderboards.unjudged(reading.project, rows, selection)
+        answers = unjudged(reading.project, rows, selection)
     else:
-        return leaderboards.counted_answers(rows, selection)
+        return counted_answers(rows, selection)
     return [answer for answer in answers if reading.counts(answer.item_id)]
 
 
