@@ -24,6 +24,7 @@ from annotate.prompts import pages as prompt_pages
 from annotate.quality import acceptance_sampling, classification
 from annotate.quality import pages as quality_pages
 from annotate.readiness import pages as readiness_pages
+from annotate.releases import compare_pages
 from annotate.releases import pages as release_pages
 from annotate.review import correction_pages, decision_pages, disputes, sample_pages
 from annotate.review import pages as review_pages
@@ -187,7 +188,7 @@ PROJECT: list[URLPattern] = [
     path("files/remove/", media_pages.media_remove, name="media_remove"),
     path("files/<str:link>/", media_pages.media_file, name="media_file"),
     path("releases/", release_pages.releases, name="releases"),
-    path("releases/compare/", release_pages.release_compare, name="release_compare"),
+    path("releases/compare/", compare_pages.release_compare, name="release_compare"),
     path("releases/<int:version>/", release_pages.release, name="release"),
     path("releases/<int:version>/download/", release_pages.release_download, name="release_download"),
     path("releases/<int:version>/manifest/", release_pages.release_manifest, name="release_manifest"),

@@ -15,10 +15,10 @@ from annotate.errors import LeaseLost
 from annotate.models import Annotation, Item, Project, Release, Slot
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters, fault_of_splits
+from annotate.releases.compare_pages import changed_items, compare_releases
 from annotate.releases.files import Writer, discard, folder, path_of
 from annotate.releases.final_texts import best_texts, model_share
 from annotate.releases.manifests import card
-from annotate.releases.pages import changed_items, compare_releases
 from tests.annotate.work.test_overlapping import OTHER, hand_in, overlapped
 from tests.support import use_cases
 from tests.support.files import facts_only, imported, row, without, write_rows
