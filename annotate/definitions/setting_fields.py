@@ -64,7 +64,7 @@ def _is_by_language(value: Any) -> bool:
 
 
 class TextsWidget(forms.Widget):
-    """Reads the boxes that `templates/definitions/_texts.html` shows: one for each language."""
+    """Reads the boxes that `templates/definitions/_card.html` shows: one for each language."""
 
     use_fieldset = True
 
