@@ -97,12 +97,13 @@ def _column_names(kind: Kind) -> Callable[[str], str]:
 def lanes(context: Context, name: str) -> dict[str, Any]:
     """What everybody marked, for an adjudication: texts (column, html, text) and groups (SpanGroup) with rows.
 
-    cells: of each group and candidate, the lines of their spans.
+    cells: of each group, (what the person is called, the lines of their spans) for each candidate.
     """
     desk = context["desk"]
     question = desk.kind.questions()[name]
     column_name = _column_names(desk.kind)
     answers = [candidate.draft.get(name) for candidate in desk.candidates]
+    people = [candidate.label for candidate in desk.candidates]
     groups = span_groups([answer if isinstance(answer, list) else [] for answer in answers], question.on)
     parts = ["edges", "label", *question.attributes]
     return {
@@ -117,13 +118,13 @@ def lanes(context: Context, name: str) -> dict[str, Any]:
                 "group": group,
                 "differs": [_word_of(part) for part in group.differs_in(parts)],
                 "cells": [
-                    [_span_line("same", span, question.attributes, column_name) for span in spans]
-                    for spans in group.spans
+                    (label, [_span_line("same", span, question.attributes, column_name) for span in spans])
+                    for label, spans in zip(people, group.spans, strict=True)
                 ],
             }
             for group in groups
         ],
-        "people": [candidate.label for candidate in desk.candidates],
+        "people": people,
     }
 
 

@@ -467,19 +467,18 @@
   const inGroup = (row, span) =>
     span.field === row.dataset.field && span.start < Number(row.dataset.end) && span.end > Number(row.dataset.start);
 
-  // no: of the person whose spans are adopted; 0 leaves the group out.
+  // no: of the person whose spans are adopted. 0, and the number of somebody who marked nothing, leave the group out.
   function adopt(row, no) {
-    const question = questionFor(row.closest("table"));
-    const spans = [...row.querySelectorAll(`[data-spans-of="${no}"] [data-span]`)].map((cell) => JSON.parse(cell.dataset.span));
-    if (!question?.editable || (no && !spans.length)) return false;
-    leftOut[no ? "delete" : "add"](groupOf(row));
+    const question = questionFor(row.closest("table")), cell = row.querySelector(`[data-spans-of="${no}"]`);
+    const spans = [...(cell?.querySelectorAll("[data-span]") ?? [])].map((line) => JSON.parse(line.dataset.span));
+    if (!question?.editable || (no && !cell)) return;
+    leftOut[spans.length ? "delete" : "add"](groupOf(row));
     const all = [...question.spans.filter((span) => !inGroup(row, span)), ...spans];
     const waits = [...row.parentElement.children].some((other) => other !== row && other.dataset.open !== undefined);
     question.change(all.length ? all : waits ? null : [], spans[0] ?? null);
     if (spans.length) question.say("labelled", spans[0]);
     else question.say("left", null);
     nextGroup(row, 1);
-    return true;
   }
 
   function nextGroup(row, by) {
@@ -497,6 +496,7 @@
         : [made("span", leftOut.has(groupOf(row)) ? final.dataset.none : final.dataset.choose, "quiet small")]));
       for (const button of row.querySelectorAll("[data-adopt]")) button.hidden = !question.editable;
     }
+    for (const kbd of document.querySelectorAll("[data-groups-edges]")) kbd.textContent = keys.edges.toUpperCase();
     countGroups();
   }
 
@@ -526,7 +526,7 @@
     const target = by && rows[rows.indexOf(row) + by];
     const question = questionFor(row.closest("table"));
     if (target) target.focus();
-    else if (/^[0-9]$/.test(event.key)) { if (!adopt(row, Number(event.key))) return; }
+    else if (/^[0-9]$/.test(event.key)) adopt(row, Number(event.key));
     else if (event.key.toLowerCase() === keys.edges && question?.editable) moveIn(question, row);
     else return;
     event.preventDefault();

@@ -249,11 +249,19 @@ def test_every_question_is_settled_by_keys_alone(desk_installation: Installation
 
 
 def settle_groups(zoe: Keyboard) -> None:
-    """The first person's span in the one group, and the second person's in the other: both are somebody's."""
+    """The first person's span in the one group, and the second person's in the other: both are somebody's.
+
+    The first person has marked nothing there: their number leaves the group out, and nothing else.
+    """
     zoe.press("ArrowDown")
-    for key in ("1", "2"):
-        expect(zoe.page.locator(f"#groups-errors-{key}")).to_be_focused()
-        zoe.press(key)
+    expect(zoe.page.locator("#groups-errors-1")).to_be_focused()
+    zoe.press("1")
+    second = zoe.page.locator("#groups-errors-2")
+    expect(second).to_be_focused()
+    zoe.press("1")
+    expect(second.locator("[data-final]")).to_have_text("left out")
+    zoe.press("2")
+    expect(second.locator("[data-final]")).to_contain_text("Two")
 
 
 PARTS = '''

@@ -163,3 +163,4 @@ def test_an_adjudication_shows_everybody_on_one_text_and_the_groups(client: Clie
     assert page.count("data-adopt") == 2
     assert "Accuracy / Addition" in page
     assert 'id="groups-errors-1" tabindex="0"' in page  # the focus comes back to it
+    assert page.count('data-whose="Annotator 2"') == 1
