@@ -4,10 +4,14 @@ People and judge are compared by one formula. What a level is compared by is in 
 with a level of its own adds an entry.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from annotate.kinds.contract import Kind
 from annotate.kinds.questions.base import Level as QuestionLevel
@@ -17,11 +21,13 @@ from judging.boards.agreement.numbers import Headline, JudgeHeadline
 from judging.boards.agreement.parts import by_part
 from judging.boards.agreement.span_agreement import ANY, JUDGE, any_span, spans_among, spans_beside
 from judging.cache import cached
-from judging.ratings.question_ratings import QuestionRatings
+from judging.ratings.comparisons import MOST_PAIRS
+from judging.ratings.question_ratings import QuestionRatings, answers_by_unit
 from judging.ratings.rating_subjects import subject_of
-from judging.ratings.tables import UnitTable, answers_to_questions, unit_table
-from judging.ratings.units import Today
+from judging.ratings.tables import Somebody, UnitTable, answers_to_questions, unit_table
+from judging.ratings.units import Today, Unit
 from lib.stats.agreement import Level, RatingTable, ratings
+from lib.stats.agreement.people_and_judges import Mean
 from lib.stats.agreement.pooled import Pooled, PooledBeside, against, among, coefficient_at
 from lib.stats.agreement.sets_and_ranks import (
     ClusteredValue,
@@ -31,6 +37,7 @@ from lib.stats.agreement.sets_and_ranks import (
     orders_beside,
     sets_beside,
 )
+from lib.stats.bootstrap import resampled
 
 Answers = Mapping[Any, Mapping[str, Any]]  # unit -> rater -> answer
 Clusters = Mapping[Any, str]  # unit -> what is resampled with it; empty where units stand alone
@@ -185,3 +192,53 @@ def _compared(
 
 def _of_judge(judged: Answers, judge: str) -> dict[Any, Any]:
     return {unit: by_judge[judge] for unit, by_judge in judged.items() if judge in by_judge}
+
+
+# Each two raters by degrees: sets, orders and spans are not just equal or not.
+
+
+@dataclass(frozen=True)
+class SimilarPair:
+    """mean: how similar the answers of two raters are, 0..1, over the units that both have answered."""
+
+    one: Somebody
+    two: Somebody
+    units: int
+    mean: Mean
+
+    @property
+    def both(self) -> Sequence[Somebody]:
+        return [self.one, self.two]
+
+
+def similar_pairs(today: Today, table: UnitTable) -> list[SimilarPair]:
+    """By the similarity of the table's question: people first, those with most units first, MOST_PAIRS at most."""
+    question = today.project.kind.questions()[table.subject.question]
+    return cached("similar-pairs", table.state, lambda: _similar_pairs(today, table, question))
+
+
+def _similar_pairs(today: Today, table: UnitTable, question: Question) -> list[SimilarPair]:
+    found, _state = answers_to_questions(today)
+    answers = answers_by_unit(found, question.name)
+    shared = [
+        (one, two, units)
+        for one, two in combinations(table.raters, 2)
+        if (units := [unit for unit, given in answers.items() if one.name in given and two.name in given])
+    ]
+    shared.sort(key=lambda pair: (pair[0].is_judge + pair[1].is_judge, -len(pair[2])))
+
+    def mean(one: Somebody, two: Somebody, units: Sequence[Unit]) -> Mean:
+        by_cluster: dict[Any, list[float]] = defaultdict(list)
+        for unit in units:
+            alike = question.similarity(answers[unit][one.name], answers[unit][two.name])
+            by_cluster[table.clusters.get(unit, unit)].append(alike)
+        return _mean(list(by_cluster.values()))
+
+    return [SimilarPair(one, two, len(units), mean(one, two, units)) for one, two, units in shared[:MOST_PAIRS]]
+
+
+def _mean(clusters: Sequence[Sequence[float]]) -> Mean:
+    sums, counts = ([[float(of(values))] for values in clusters] for of in (sum, len))
+    ratio = resampled(np.array(sums), np.array(counts))
+    bounds = ratio.interval(0)
+    return Mean(ratio.value(0), bounds.low, bounds.high) if bounds else Mean(ratio.value(0))

@@ -21,7 +21,7 @@ from judging.boards.agreement.agreement_options import (
     named_query,
     parse_agreement_query,
 )
-from judging.boards.agreement.judged_questions import question_headline
+from judging.boards.agreement.judged_questions import question_headline, similar_pairs
 from judging.boards.agreement.numbers import Headline, headline, rates
 from judging.boards.agreement.question_agreement import QuestionCoefficient, question_agreement
 from judging.boards.agreement.question_pages import questions_context
@@ -119,11 +119,13 @@ def agreement(query: AgreementQuery | QuestionsQuery | None, options: AgreementO
 
 def headline_shown(query: AgreementQuery) -> dict[str, Any]:
     """The pooled figures, in one word what is resampled for their intervals, and the other coefficients that the table
-    of questions has for the same answers of people."""
+    of questions has for the same answers of people; of answers that agree by degrees each two raters, too."""
     summary = _own_headline(query) or headline(query.found, query.wish.level)
     resampled_by = RESAMPLED_BY.get(summary.resampled_by, summary.resampled_by)
     others = [] if query.found.chosen else _other_coefficients(query, summary)
-    return {"headline": summary, "resampled_by": resampled_by, "drawn": (RESAMPLES, SEED), "other_coefficients": others}
+    pairs = similar_pairs(query.today, query.found) if query.subject.graded else []
+    shown = {"headline": summary, "resampled_by": resampled_by, "drawn": (RESAMPLES, SEED)}
+    return shown | {"other_coefficients": others, "similar_pairs": pairs}
 
 
 def _own_headline(query: AgreementQuery) -> Headline | None:

@@ -14,7 +14,7 @@ from annotate.models import Item, Job, Project
 from annotate.project.actions import create_project
 from annotate.work import submit
 from judging.boards.agreement.agreement_options import AgreementOptions, AgreementQuery, agreement_query
-from judging.boards.agreement.judged_questions import question_headline
+from judging.boards.agreement.judged_questions import question_headline, similar_pairs
 from judging.boards.agreement.page import headline_shown
 from judging.boards.agreement.question_pages import question_table_rows
 from judging.models import Judge
@@ -185,6 +185,27 @@ def test_chosen_people_are_compared_at_the_measure_of_the_question(project: Proj
         found = headline_shown(query)["headline"]
         assert (found.coefficient, found.people.value, found.chosen) == (coefficient, 1, True)
         assert question_headline(Today(project), name).people.value < 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("name", "measure"), [("topics", "1 less the MASI distance"), ("order", "Kendall")])
+def test_answers_that_agree_by_degrees_are_not_counted_as_equal_or_not(
+    project: Project, name: str, measure: str
+) -> None:
+    judged(project, "other", off_by=1)
+    query = agreement_query(project, AgreementOptions(about=f"question:{name}"))
+    assert isinstance(query, AgreementQuery)
+    people, ann, _bo = similar_pairs(query.today, query.found)
+    assert (people.units, people.mean.value) == (ITEMS - 1, 1)
+    question = project.kind.questions()[name]
+    pairs = [[question.measured(rating(n + by)[name]) for by in (0, 1)] for n in range(ITEMS)]
+    expected = sum(question.similarity(*pair) for pair in pairs) / ITEMS
+    assert (ann.two.name, ann.units, ann.mean.value) == ("other", ITEMS, pytest.approx(expected))
+    assert (ann.mean.low, ann.mean.high) == pytest.approx((expected, expected))  # documents differ alike
+    html = html_of(colleague(project, "lead").client, f"/p/own/agreement/?about=question%3A{name}")
+    assert measure in html[html.index('id="pairs-head"') :]
+    for no in ("Confusion matrix</h2>", 'name="coefficient"', 'id="beside"', 'id="slices"'):
+        assert no not in html
+    assert "Confusion matrix" in html_of(colleague(project, "lead").client, "/p/own/agreement/?about=question%3Asafe")
 
 
 def test_one_item_says_who_answered_what(project: Project) -> None:
