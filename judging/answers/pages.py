@@ -9,9 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template import TemplateDoesNotExist
 from django.template.defaultfilters import filesizeformat
-from django.template.loader import get_template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -75,7 +73,6 @@ class AnswersFilterForm(forms.Form):
 
 
 AUTHORS_PER_PAGE = 100
-VERDICTS = "judging/_verdicts_of_answer.html"  # belongs to another subject; the page also works without it
 
 
 @login_required
@@ -92,17 +89,8 @@ def answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "answer": stored_answer,
         "item": stored_answer.item,
         "by_machine": by_machine,
-        "verdicts": _verdicts(),
     }
     return project_page(request, member, "answers/answer.html", context, tab="answers")
-
-
-def _verdicts() -> str:
-    try:
-        get_template(VERDICTS)
-    except TemplateDoesNotExist:
-        return ""
-    return VERDICTS
 
 
 @login_required
