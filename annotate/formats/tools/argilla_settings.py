@@ -94,12 +94,16 @@ class SettingsReading:
     def _field(self, entry: Settings) -> Iterator[Settings]:
         name, settings = entry["name"], entry["settings"]
         sort = settings.get("type")
-        shown_as = {"text": "markdown" if settings.get("use_markdown") else "text", "chat": "chat", "custom": "json"}
+        shown_as = {"text": "markdown" if settings.get("use_markdown") else "text", "chat": "chat"}
+        shown_as |= {"custom": "json", "image": "image"}
         if sort not in shown_as:
             self.leave(f"field {name}", _("what it shows has no counterpart."))
             return
         if sort == "custom":
             self.leave(f"field {name}", _("its template is left out; its values are shown as JSON."), "changed")
+        if sort == "image":
+            message = _("names a stored file here, and no address: add the files, and their names as this column.")
+            self.leave(f"field {name}", message, "changed")
         if entry.get("description"):
             self.leave(f"field {name}", _("its description has no counterpart."))
         part = {"field": name, "as": shown_as[sort]}
@@ -248,12 +252,16 @@ class SettingsWriting:
         return list(columns.values())
 
     def _field(self, shown: Shown, column: str) -> Settings:
-        sort = "chat" if shown.shown_as == "chat" else "text"
+        sort = shown.shown_as if shown.shown_as in ("chat", "image") and column != shown.alt else "text"
+        if sort == "image":
+            self.leave(column, _("names a stored file; Argilla needs its address, put it there."), "changed")
+        elif column == shown.alt:
+            self.leave(column, _("is a text beside the image there, not its description."), "changed")
         if shown.shown_as in (*AS_JSON, "code", "diff"):
             message = _("is shown as plain text, not as %(shown_as)s.")
             self.leave(column, message % {"shown_as": shown.shown_as}, "changed")
         name = f"{column}{JSON_ENDING}" if shown.shown_as in AS_JSON else column
-        settings = {"type": sort, "use_markdown": shown.shown_as == "markdown"}
+        settings = {"type": sort} | ({} if sort == "image" else {"use_markdown": shown.shown_as == "markdown"})
         title = self.text(column, shown.title) if column == shown.field else ""
         return {"name": name, "title": title or column, "required": not shown.optional, "settings": settings}
 

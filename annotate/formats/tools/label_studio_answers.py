@@ -20,6 +20,9 @@ from annotate.formats.tools.label_studio_names import (
     object_name,
     part_name,
     rank_name,
+    repeated_name,
+    turn_name,
+    turn_text_name,
 )
 from annotate.formats.tools.label_studio_writing import WRITERS, is_stars, material_columns
 from annotate.formats.tools.leftovers import question_name
@@ -31,6 +34,7 @@ from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.types.ranking import Ranking
 from annotate.kinds.questions.types.rating import Rating
 from annotate.kinds.questions.types.spans import Spans
+from annotate.kinds.questions.types.turns import Turns
 
 Result = Mapping[str, Any]
 SIDES = {"first": "left", "second": "right"}
@@ -39,11 +43,12 @@ REGIONS = ("labels", "hypertextlabels")
 
 @dataclass(frozen=True)
 class ResultTag:
-    """What a tag is for: part "" is the question itself; column: of a mark or a rank."""
+    """What a tag is for: part "" is the question itself; column: of a mark or a rank; turn: place, from 0."""
 
     question: Question
     part: str = ""
     column: str = ""
+    turn: int | None = None
 
 
 @dataclass
@@ -75,7 +80,17 @@ class DefinitionTags:
         for candidate in (name, called, f"{called}_"):
             if tag := self._tags.get(candidate) or self._attributes.get(candidate):
                 return tag
-        return None
+        return self._turn_of(name)
+
+    def _turn_of(self, name: str) -> ResultTag | None:
+        """The tag of a question about each turn, whose name ends with the place of the turn."""
+        repeated = repeated_name(name)
+        if repeated is None:
+            return None
+        called = question_name(repeated[0])
+        questions = [self.definition.by_name.get(candidate) for candidate in (repeated[0], called, f"{called}_")]
+        asked = next((question for question in questions if isinstance(question, Turns)), None)
+        return ResultTag(asked, turn=repeated[1]) if asked else None
 
     def own_results(self, placed: Sequence[tuple[str, Any]]) -> list[tuple[str, Result]]:
         """Those with a tag of ours, and those about marks of ours. placed: (path, result)."""
@@ -111,7 +126,7 @@ class ResultReading:
         if tag and isinstance(tag.question, Spans) and not tag.part:
             self._read_span(tag.question, path, result)
         elif not self._about_mark(tag, path, result) and tag:
-            self._read_value(tag, result)
+            self._read_value(tag, path, result)
 
     def _read_span(self, question: Spans, path: str, result: Result) -> None:
         value = result["value"]
@@ -153,17 +168,30 @@ class ResultReading:
             self.warnings.append((path, _("is not imported: there is no place for it at a mark.")))
         return True
 
-    def _read_value(self, tag: ResultTag, result: Result) -> None:
+    def _read_value(self, tag: ResultTag, path: str, result: Result) -> None:
         question, value = tag.question, result["value"]
         if isinstance(question, Spans):
             self._marks_of(question).none |= tag.part == NONE
         elif isinstance(question, Ranking):
             ranks = self.answers.setdefault(question.name, [None] * len(question.of))
             ranks[question.of.index(tag.column)] = _whole(value["number"])
+        elif isinstance(question, Turns):
+            self._read_turn(question, tag.turn, path, value)
         elif isinstance(question, Pair):
             self.answers[question.name] = self._read_pair(question, tag, result)
         else:
             self.answers[question.name] = _plain(question, value)
+
+    def _read_turn(self, question: Turns, place: int | None, path: str, value: Mapping[str, Any]) -> None:
+        if place is None:
+            message = _("is about a message of the annotation; only those in the data are turns here.")
+            self.warnings.append((path, message))
+        elif question.of in self.facts and place not in question.asked(self.facts):
+            message = _("is about turn %(turn)d, which is not asked about here; it is left out.")
+            self.warnings.append((path, message % {"turn": place}))
+        else:
+            answer = {"turn": place, "value": _plain(question.each, value)}
+            self.answers.setdefault(question.name, []).append(answer)
 
     def _read_pair(self, question: Pair, tag: ResultTag, result: Result) -> str:
         if tag.part == OTHER:
@@ -192,7 +220,7 @@ def _tags(question: Question) -> Iterator[tuple[str, ResultTag]]:
             (rank_name(question.name, n), ResultTag(question, "", column)) for n, column in enumerate(question.of)
         )
     elif question.type in WRITERS:
-        yield question.name, ResultTag(question)
+        yield question.name, ResultTag(question)  # of turns: about a message that is marked in a `Chat`
         yield part_name(question.name, OTHER), ResultTag(question, OTHER)
 
 
@@ -263,6 +291,10 @@ class ResultAnswers(DefinitionTags):
         elif isinstance(question, Ranking):
             for place, (column, rank) in enumerate(zip(question.of, answer, strict=True)):
                 yield _result(rank_name(name, place), self.objects[column], "number", {"number": rank})
+        elif isinstance(question, Turns):
+            for part in answer:
+                about = turn_text_name(name, part["turn"])
+                yield _result(turn_name(name, part["turn"]), about, *_written_plain(question.each, part["value"]))
         elif isinstance(question, Pair) and answer in SIDES:
             about = ",".join(self.objects[column] for column in question.of)
             yield _result(name, about, "pairwise", {"selected": SIDES[answer]})

@@ -99,7 +99,7 @@ def labels(state: ConfigState, element: XmlElement) -> Settings | None:
     """Spans, or None if they belong to a question that already marks another column with the same labels."""
     state.attributes(element, "required choice")
     column = state.columns.get(element.get("toname"))
-    if column is None:
+    if column is None or column in state.pictures:
         state.leave(element, _("marks what cannot be shown here as a text."))
         return None
     if any(part["field"] == column and part.get("language") == "html" for part in state.show):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 PART = "__"
 OTHER, NONE, NOTE = "other", "none", "note"
 NONE_WORDS = "None"  # on the button of a question that names no words
+INDEX = "{{idx}}"  # stands for the number of an entry, from 0, inside a `Repeater`
 SMALL = "6"  # size of a header that is a remark
 
 
@@ -26,6 +27,30 @@ def column_name(question: str, place: int) -> str:
 def rank_name(question: str, place: int) -> str:
     """The tag with the rank of the column at this place, from 0."""
     return f"{question}{PART}{place + 1}"
+
+
+def turn_name(question: str, place: int | str) -> str:
+    """The tag of a question about the turn at this place, from 0, or about each: INDEX."""
+    return f"{question}{PART}turn_{place}"
+
+
+def turn_text_name(question: str, place: int | str) -> str:
+    """The tag that shows this turn."""
+    return f"{question}{PART}text_{place}"
+
+
+def repeated_name(name: str) -> tuple[str, int] | None:
+    """(name of the question, place of the turn) of a tag whose name ends with a number, as in a `Repeater`."""
+    head = name.rstrip("0123456789")
+    number = name[len(head) :]
+    if not head or not 0 < len(number) < 6:
+        return None
+    return without_index(head), int(number)
+
+
+def without_index(head: str) -> str:
+    """The name of a question from what stands before the number in the names of its tags."""
+    return head.removesuffix(turn_name("", "")).rstrip("_-") or head
 
 
 def without_number(name: str) -> str:

@@ -4,8 +4,8 @@ Tags and their attributes: https://labelstud.io/tags. Tags and attributes are co
 does. A header in front of a tag is what people read there; a smaller one behind it is the remark beside a question.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotate.formats.tools.label_studio_controls import (
@@ -16,12 +16,15 @@ from annotate.formats.tools.label_studio_controls import (
     is_other_of_pair,
     join_rankings,
 )
+from annotate.formats.tools.label_studio_names import INDEX, without_index
 from annotate.formats.tools.label_studio_state import ConfigState
 from annotate.formats.tools.leftovers import BadConversion, Conversion, as_definition, question_name
 from annotate.kinds.questions.definition import MOST_QUESTIONS, MOST_SHOWN
 from lib.texts.stored_sentences import say as _
 from lib.texts.xml_reading import BadXml, XmlElement, read_xml
 
+EVERY_ROLE = ["system", "developer", "user", "assistant", "tool"]
+OF_A_TURN = ("choice", "rating")  # types of questions that are asked about each turn
 LOOK_TAGS = {"style", "filter", "shortcut"}
 # Objects: how we show them; None: not at all.
 OBJECTS: Mapping[str, str | None] = {
@@ -33,7 +36,8 @@ OBJECTS: Mapping[str, str | None] = {
     "table": "json",
     "list": "table",
     "chat": "chat",
-    **dict.fromkeys(("image", "audio", "audioplus", "video", "timeseries", "pdf", "reactcode"), None),
+    "image": "image",
+    **dict.fromkeys(("audio", "audioplus", "video", "timeseries", "pdf", "reactcode"), None),
 }
 
 
@@ -49,9 +53,10 @@ def from_label_studio(text: str) -> Conversion:
 
 @dataclass
 class _Spot:
-    """Where an element stands: the conditions of the boxes around it."""
+    """Where an element stands: the conditions of the boxes around it. role: of the messages that it is about."""
 
     when: Mapping[str, Any] = field(default_factory=dict)
+    role: str = ""
     is_conditional: bool = False
 
 
@@ -66,7 +71,7 @@ class ConfigReading:
         state = self.state
         for element in root.walk():
             if element.tag in OBJECTS and element.get("name"):
-                state.columns[element.get("name")] = _column(element) if OBJECTS[element.tag] else None
+                self._note_object(element)
         self._walk(root, _Spot())
         for element in self._of_spans:
             add_to_spans(state, element)
@@ -75,11 +80,19 @@ class ConfigReading:
         state.tell_looks()
         return as_definition({"show": state.show, "questions": state.questions}, state.leftovers, state.lines)
 
+    def _note_object(self, element: XmlElement) -> None:
+        name, column = element.get("name"), _column(element)
+        self.state.columns[name] = column if _can_be_shown(element) else None
+        if element.tag == "image":
+            self.state.pictures.add(column)
+        elif element.tag == "chat":
+            self.state.chats.add(name)
+
     # --- the tree -----------------------------------------------------------------------------------------------------
     def _walk(self, element: XmlElement, spot: _Spot) -> None:
         spot = self._inside(element, spot)
         if element.tag in BOXES:
-            self.state.attributes(element, "title")
+            self.state.attributes(element, "title whenrole" if spot.role else "title")
             for child in element.children:
                 self._walk(child, spot)
         elif element.tag == "header" and not element.get("value").startswith("$"):
@@ -89,6 +102,8 @@ class ConfigReading:
             self._object(element, spot)
         elif element.tag in CONTROLS:
             self._control(element, spot)
+        elif element.tag == "repeater" and _transcript(element):
+            self._repeater(element, spot)
         elif element.tag in LOOK_TAGS:
             self.state.leave_look(f"<{element.tag}>")
         else:
@@ -112,7 +127,9 @@ class ConfigReading:
         aliases = self.state.aliases.get(question, {})
         condition = _condition(shown_when, [aliases.get(value, value) for value in values])
         if question in {known["name"] for known in self.state.questions} and condition is not None:
-            return _Spot({**spot.when, question: condition}, is_conditional=True)
+            return replace(spot, when={**spot.when, question: condition}, is_conditional=True)
+        if shown_when == "region-selected" and element.get("whenrole"):
+            return replace(spot, role=element.get("whenrole"))
         if shown_when != "region-selected":
             message = _("the condition %(name)s has no counterpart; it is always there.")
             self.state.leave(element, message % {"name": f"{shown_when} {element.get('whentagname')}".strip()})
@@ -121,7 +138,7 @@ class ConfigReading:
     # --- what people look at ------------------------------------------------------------------------------------------
     def _object(self, element: XmlElement, spot: _Spot) -> None:
         shown_as, column = OBJECTS[element.tag], _column(element)
-        if shown_as is None:
+        if shown_as is None or not _can_be_shown(element):
             self._leave_with_headers(element, _("what it shows has no counterpart."))
         elif not column:
             self._leave_with_headers(element, _("shows no column of the task; put the text into a column."))
@@ -144,6 +161,9 @@ class ConfigReading:
             self.state.leave(element, _("is shown under a condition; here a column is always shown."), "changed")
         if element.tag == "hypertext":
             self.state.leave(element, _("the page in this column is shown as its source text."), "changed")
+        if element.tag == "image":
+            message = _("names a stored file here, and no address: add the files, and their names as this column.")
+            self.state.leave(element, message, "changed")
         if element.get("valuetype") == "url":
             self.state.leave(element, _("the column holds an address; what is there is never fetched."))
         if any(sign in column for sign in ".["):
@@ -156,15 +176,18 @@ class ConfigReading:
 
     # --- questions ----------------------------------------------------------------------------------------------------
     def _control(self, element: XmlElement, spot: _Spot) -> None:
+        if element.get("perregion") == "true" and element.get("toname") in self.state.chats:
+            others = {name: value for name, value in element.attributes.items() if name != "perregion"}
+            column = self.state.columns[element.get("toname")] or ""
+            self._ask_of_turns(replace(element, attributes=others), spot, column)
+            return
         if element.get("perregion") == "true" or is_none_button(self.state, element):
             self.state.leave_headers()
             self._of_spans.append(element)
             return
         if is_other_of_pair(self.state, element):
             return
-        if len(self.state.questions) >= MOST_QUESTIONS:
-            message = _("is one question too many; at most %(most)d are allowed.")
-            self._leave_with_headers(element, message % {"most": MOST_QUESTIONS})
+        if self._is_too_many(element):
             return
         made = CONTROLS[element.tag](self.state, element)
         if made is None:
@@ -176,6 +199,45 @@ class ConfigReading:
                 element, _("is about what cannot be shown here; people answer it without seeing that."), "changed"
             )
         self._ask(element, spot, made)
+
+    def _is_too_many(self, element: XmlElement) -> bool:
+        if len(self.state.questions) < MOST_QUESTIONS:
+            return False
+        message = _("is one question too many; at most %(most)d are allowed.")
+        self._leave_with_headers(element, message % {"most": MOST_QUESTIONS})
+        return True
+
+    def _repeater(self, element: XmlElement, spot: _Spot) -> None:
+        """Questions about each entry of a list of messages; the list is shown as a transcript."""
+        state, column, index = self.state, _transcript(element), element.get("indexflag", INDEX)
+        state.attributes(element, "on indexflag mode")
+        if shown := next((part for part in state.show if part["field"] == column), None):
+            shown["as"] = "chat"
+        elif len(state.show) < MOST_SHOWN:
+            state.lines["show", column] = element.line
+            state.show.append({"field": column, "as": "chat"})
+        for child in _inside_boxes(element):
+            name = child.get("name")
+            if child.tag in CONTROLS and name.endswith(index):
+                named = {**child.attributes, "name": without_index(name.removesuffix(index))}
+                self._ask_of_turns(replace(child, attributes=named), spot, column)
+            elif child.tag == "header" and not child.get("value").startswith("$"):
+                state.headers.append(child)
+            elif child.get("value") not in (f"${column}[{index}].{part}" for part in ("content", "role")):
+                self._leave_with_headers(child, _("is repeated for each message and has no counterpart."))
+
+    def _ask_of_turns(self, element: XmlElement, spot: _Spot, column: str) -> None:
+        if self._is_too_many(element):
+            return
+        made = CONTROLS[element.tag](self.state, element)
+        if made is None or made["type"] not in OF_A_TURN:
+            self._leave_with_headers(element, _("is asked about each message; only a choice or a rating can be."))
+            return
+        if not spot.role:
+            message = _("is asked about the turns of every role; name those that you mean in `roles`.")
+            self.state.leave(element, message, "changed")
+        roles = spot.role.split(",") if spot.role else EVERY_ROLE
+        self._ask(element, spot, {**made, "on_each": "turns", "of": column, "roles": roles})
 
     def _ask(self, element: XmlElement, spot: _Spot, made: dict[str, Any]) -> None:
         text, remark = self.state.words()
@@ -196,6 +258,26 @@ class ConfigReading:
         question |= {"when": dict(spot.when)} if spot.when else {}
         self.state.lines["questions", name] = element.line
         self.state.questions.append(question)
+
+
+def _can_be_shown(element: XmlElement) -> bool:
+    """An image of each item, but not a list of them."""
+    return OBJECTS[element.tag] is not None and not (element.tag == "image" and element.get("valuelist"))
+
+
+def _transcript(repeater: XmlElement) -> str:
+    """The column of messages that it repeats; "" if its entries are none."""
+    entry = f"{repeater.get('on')}[{repeater.get('indexflag', INDEX)}].content"
+    is_one = any(element.get("value") == entry for element in repeater.walk() if element.tag in OBJECTS)
+    return repeater.get("on").removeprefix("$") if is_one and repeater.get("on").startswith("$") else ""
+
+
+def _inside_boxes(element: XmlElement) -> Iterator[XmlElement]:
+    for child in element.children:
+        if child.tag in BOXES:
+            yield from _inside_boxes(child)
+        else:
+            yield child
 
 
 def _column(element: XmlElement) -> str:

@@ -14,6 +14,8 @@ _LOOK = (
     "aliasstyle background bordered canrotate classname classnames clickabletext collapsed defaultcollapsed "
     "dropdownwidth editable granularity height highlightcolor hotkey icon idattr layout leftclass maxwidth minwidth "
     "opacity open pathseparator placeholder requiredmessage rightclass savetextresult selectedcolor selectionstyle "
+    "brightnesscontrol contrastcontrol crosshair defaultzoom grid gridcolor gridsize horizontalalignment negativezoom "
+    "rotatecontrol smoothing verticalalignment zoomby "
     "showalias showfullpath showinline showlabels showsubmitbutton size slider strokecolor strokewidth style "
     "transcription underline width zoom zoomcontrol"
 )
@@ -24,13 +26,16 @@ LOOK = frozenset(_LOOK.split())
 class ConfigState:
     """columns: name of an object -> the column that it shows, None where we cannot show it.
 
-    lines: (part, name) -> line of the file. headers: texts that nothing has taken yet. aliases: question -> what is
-    read of an option -> its value. ranks: question of the type number -> the column that it is about. notes: (question,
-    object) whose marks have a note. looks: what is only appearance -> how often.
+    pictures: columns that hold an image. chats: names of objects whose messages can be chosen. lines: (part, name) ->
+    line of the file. headers: texts that nothing has taken yet. aliases: question -> what is read of an option -> its
+    value. ranks: question of the type number -> the column that it is about. notes: (question, object) whose marks
+    have a note. looks: what is only appearance -> how often.
     """
 
     leftovers: Leftovers = field(default_factory=Leftovers)
     columns: dict[str, str | None] = field(default_factory=dict)
+    pictures: set[str] = field(default_factory=set)
+    chats: set[str] = field(default_factory=set)
     show: list[dict[str, Any]] = field(default_factory=list)
     questions: list[dict[str, Any]] = field(default_factory=list)
     lines: dict[tuple[str, str], int] = field(default_factory=dict)

@@ -6,6 +6,7 @@ from xml.sax.saxutils import quoteattr
 
 from annotate.formats.rows import JSON_ENDING
 from annotate.formats.tools.label_studio_names import (
+    INDEX,
     NONE,
     NONE_WORDS,
     NOTE,
@@ -15,6 +16,8 @@ from annotate.formats.tools.label_studio_names import (
     object_name,
     part_name,
     rank_name,
+    turn_name,
+    turn_text_name,
 )
 from annotate.formats.tools.leftovers import BadConversion, Conversion, Leftovers
 from annotate.kinds.questions.base import Option, Question
@@ -29,11 +32,12 @@ from annotate.kinds.questions.types.ranking import Ranking
 from annotate.kinds.questions.types.rating import Rating
 from annotate.kinds.questions.types.spans import Spans
 from annotate.kinds.questions.types.text import Text
+from annotate.kinds.questions.types.turns import Turns
 from lib.texts.stored_sentences import say as _
 
-TAGS = {"table": "Table", "texts": "Paragraphs", "chat": "Chat", "json": "Table"}  # others: Text
+TAGS = {"table": "Table", "texts": "Paragraphs", "chat": "Chat", "json": "Table", "image": "Image"}  # others: Text
 KEYS = {"texts": {"nameKey": "title", "textKey": "text"}}
-SHOWN_ALIKE = ("text", "chat", "texts", "json")  # read back as they were
+SHOWN_ALIKE = ("text", "chat", "texts", "json", "image")  # read back as they were
 
 
 def to_label_studio(definition: Definition, *, language: str = "en", keep_json: bool = False) -> Conversion:
@@ -73,6 +77,7 @@ class ConfigWriting:
         self.leftovers = Leftovers()
         self.objects = {column: object_name(column, place) for place, column in enumerate(material_columns(definition))}
         self.written: list[str] = []
+        self._turn: tuple[str, str] | None = None  # (name, text) of the tags about each turn that are being written
         self._languages: dict[str, int] = {}
 
     def text(self, text: LocalText | None) -> str:
@@ -118,8 +123,13 @@ class ConfigWriting:
             )
         if any(sign in column for sign in ".[$"):
             self.leave(column, _("Label Studio reads “.” and “[” in names as paths; rename the column."), "changed")
-        attributes = {"name": self.objects[column], "value": f"${column}", **KEYS.get(shown.shown_as, {})}
-        yield from tag(TAGS.get(shown.shown_as, "Text"), attributes)
+        shown_as = "text" if column == shown.alt else shown.shown_as
+        if shown_as == "image":
+            self.leave(column, _("names a stored file; Label Studio needs its address, put it there."), "changed")
+        elif column == shown.alt:
+            self.leave(column, _("is a text beside the image there, not its description."), "changed")
+        attributes = {"name": self.objects[column], "value": f"${column}", **KEYS.get(shown_as, {})}
+        yield from tag(TAGS.get(shown_as, "Text"), attributes)
 
     # --- questions ----------------------------------------------------------------------------------------------------
     def questions(self) -> Iterator[str]:
@@ -164,6 +174,8 @@ class ConfigWriting:
 
     def control(self, question: Question, column: str | None = None, **more: str | None) -> dict[str, str | None]:
         """name, toName, what is particular, and whether an answer is needed."""
+        if self._turn:
+            return {"name": self._turn[0], "toName": self._turn[1], **more}
         about = self.objects[column or next(iter(self.objects))]
         return {"name": question.name, "toName": about, **more, "required": "true" if question.required else None}
 
@@ -206,6 +218,17 @@ class ConfigWriting:
         start = f"${question.start}" if question.start else None
         more = {"value": start, "rows": str(question.rows), "editable": "true", "maxSubmissions": "1"}
         return tag("TextArea", self.control(question, question.start, **more))
+
+    def turns(self, question: Turns) -> list[str]:
+        """The choice or the rating for each message; a message that is not asked about may stay without an answer."""
+        message = _("is asked about every message there and shows its `content`; here about turns by %(roles)s.")
+        self.leave(question.name, message % {"roles": ", ".join(question.roles)}, "changed")
+        text, entry = turn_text_name(question.name, INDEX), f"${question.of}[{INDEX}]"
+        self._turn = turn_name(question.name, INDEX), text
+        control = self.rating(question.each) if isinstance(question.each, Rating) else self.choice(question.each)
+        self._turn = None
+        shown = [*tag("Header", {"value": f"{entry}.role"}), *tag("Text", {"name": text, "value": f"{entry}.content"})]
+        return tag("Repeater", {"on": f"${question.of}", "indexFlag": INDEX}, [*shown, *control])
 
     def pair(self, question: Pair) -> list[str]:
         """Label Studio knows the left and the right one; the other answers are choices below."""
@@ -283,4 +306,5 @@ WRITERS: Mapping[str, Callable[[ConfigWriting, Any], list[str]]] = {
     "pair": ConfigWriting.pair,
     "ranking": ConfigWriting.ranking,
     "spans": ConfigWriting.spans,
+    "turns": ConfigWriting.turns,
 }

@@ -16,13 +16,13 @@ def test_a_configuration_becomes_a_definition_with_its_leftovers(capsys: pytest.
     code, report, _err = command("convert_definition", FIXTURE, "--from", "label_studio")
     assert (code, report["from"], report["to"], report["whole"]) == (0, "label_studio", "form", False)
     assert "tone" in read_definition(report["definition"]).by_name
-    assert {"sort": "missing", "line": 7, "place": "image photo", "message": "what it shows has no counterpart."} in (
+    assert {"sort": "missing", "line": 7, "place": "video photo", "message": "what it shows has no counterpart."} in (
         report["leftovers"]
     )
     call_command("convert_definition", str(FIXTURE), "--from", "label_studio")
     out, err = capsys.readouterr()
     assert out.startswith("show:\n")
-    assert "missing: line 7, image photo: what it shows has no counterpart.\n" in err
+    assert "missing: line 7, video photo: what it shows has no counterpart.\n" in err
 
 
 def test_a_definition_becomes_a_configuration(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_a_configuration_is_shown_with_what_is_left_and_nothing_is_stored(lead: 
     file = {"file": SimpleUploadedFile("config.xml", CONFIG.encode())} if uploaded else {}
     page = unescape(posted(lead, "" if uploaded else CONFIG, **file).content.decode())
     assert "Converted in part" in page
-    assert "line 7, image photo: what it shows has no counterpart." in page
+    assert "line 7, video photo: what it shows has no counterpart." in page
     assert "Has no counterpart" in page
     assert Definition.objects.count() == 1
 

@@ -83,7 +83,7 @@ def test_a_dataset_has_a_question_that_must_be_answered() -> None:
 def test_what_a_definition_does_not_have_is_named() -> None:
     fields = [
         {"name": "a", "title": "A", "required": False, "settings": {"type": "text", "use_markdown": True}},
-        {"name": "picture", "settings": {"type": "image"}},
+        {"name": "picture", "settings": {"type": "video"}},
         {"name": "page", "settings": {"type": "custom", "template": "<b>{{record}}</b>"}},
     ]
     asked = [
@@ -141,3 +141,18 @@ def test_settings_of_which_nothing_is_left_are_refused(text: str, said: str) -> 
 def test_names_of_javascript_are_only_names() -> None:
     read = from_argilla(settings(question("text", "__proto__"), question("text", "constructor")))
     assert list(read_definition(read.text).by_name) == ["__proto__", "constructor"]
+
+
+def test_an_image_is_a_stored_file() -> None:
+    given = read_definition(
+        "show: [{field: cat, as: image, alt: words}]\nquestions: [{name: q, type: choice, options: [x, y]}]"
+    )
+    written = to_argilla(given)
+    sorts = [(field["name"], field["settings"]["type"]) for field in json.loads(written.text)["fields"]]
+    assert sorts == [("cat", "image"), ("words", "text")]
+    assert places(written, "changed") == ["cat", "words"]
+    read = from_argilla(written.text)
+    assert [(shown.field, shown.shown_as) for shown in read_definition(read.text).show] == [
+        ("cat", "image"), ("words", "text")
+    ]  # fmt: skip
+    assert places(read, "changed") == ["field cat"]

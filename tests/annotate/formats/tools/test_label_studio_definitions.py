@@ -101,9 +101,9 @@ scores: {n: {sum: marks, rules: [{points: 1}]}}
     )
     written = to_label_studio(given)
     assert leftovers(written, "missing") == [
-        *["steps", "first", "rubric", "topics", "price", "price", "fixed", "fixed", "zh", "scores.n", "unit"]
+        *["first", "rubric", "topics", "price", "price", "fixed", "fixed", "zh", "scores.n", "unit"]
     ]
-    assert leftovers(written, "changed") == ["a", "a", "marks"]
+    assert leftovers(written, "changed") == ["a", "a", "steps", "marks"]
 
 
 def test_texts_are_written_in_the_chosen_language() -> None:
@@ -143,7 +143,7 @@ questions:
   - {name: stars, type: rating, scale: {"1": null, "4": null}, required: false}
 """)
     assert [(leftover.line, leftover.place) for leftover in read.leftovers if leftover.sort == "missing"] == [
-        (7, "image photo"),
+        (7, "video photo"),
         (17, "rectanglelabels box"),
         (22, "choice Hostile"),
         (32, "datetime when"),
@@ -212,7 +212,7 @@ def test_a_page_marked_in_its_tags_is_named() -> None:
     ("text", "said"),
     [
         ("<View/>", "no column can be shown"),
-        ('<View><Image name="i" value="$x"/><Number name="n" toName="i"/></View>', "no column can be shown"),
+        ('<View><Video name="i" value="$x"/><Number name="n" toName="i"/></View>', "no column can be shown"),
         (config(""), "no question has a counterpart"),
         ("show: []", "line 1: This is not XML"),
         ("<View>\n<!DOCTYPE x></View>", "line 2: "),
@@ -221,3 +221,67 @@ def test_a_page_marked_in_its_tags_is_named() -> None:
 def test_a_configuration_of_which_nothing_is_left_is_refused(text: str, said: str) -> None:
     with pytest.raises(BadConversion, match=said):
         from_label_studio(text)
+
+
+# --- turns and images -------------------------------------------------------------------------------------------------
+TURNS = """
+show: [{field: log, as: chat}]
+questions:
+  - {name: steps, type: choice, ask: Is it right?, options: [right, wrong], on_each: turns, of: log}
+  - {name: grade, type: rating, scale: {"1": null, "3": null}, on_each: turns, of: log, required: false}
+"""
+EVERY_ROLE = ["system", "developer", "user", "assistant", "tool"]
+
+
+def test_questions_about_turns_are_repeated_for_each_message() -> None:
+    written = to_label_studio(read_definition(TURNS))
+    assert '<Repeater on="$log" indexFlag="{{idx}}">' in written.text
+    assert '<Choices name="steps__turn_{{idx}}" toName="steps__text_{{idx}}" choice="single">' in written.text
+    assert leftovers(written, "changed") == ["steps", "grade"]
+    read = from_label_studio(written.text)
+    again = read_definition(TURNS.replace("of: log", f"of: log, roles: {EVERY_ROLE}, required: false", 1).replace(
+        "of: log, required", f"of: log, roles: {EVERY_ROLE}, required"))  # fmt: skip
+    assert read_definition(read.text) == again
+    assert leftovers(read, "missing") == []
+    assert leftovers(read, "changed") == ["choices steps", "rating grade"]  # the roles
+
+
+def test_a_repeated_question_of_other_people_is_asked_of_every_turn() -> None:
+    read = from_label_studio("""<View><Chat name="c" value="$log"/><Repeater on="$log" mode="pagination">
+      <View><Text name="u_{{idx}}" value="$log[{{idx}}].content"/><Header value="Good?"/>
+      <Choices name="good_{{idx}}" toName="u_{{idx}}" required="true"><Choice value="y"/><Choice value="n"/></Choices>
+      <TextArea name="why_{{idx}}" toName="u_{{idx}}"/><DateTime name="when_{{idx}}" toName="u_{{idx}}"/></View>
+    </Repeater></View>""")
+    assert read_definition(read.text) == read_definition(
+        "show: [{field: log, as: chat}]\nquestions: [{name: good, type: choice, ask: Good?, options: [y, n], "
+        f"on_each: turns, of: log, roles: {EVERY_ROLE}}}]"
+    )
+    assert leftovers(read, "missing") == ["textarea why", "datetime when_{{idx}}"]
+
+
+def test_controls_of_messages_in_a_chat_are_asked_of_turns_by_their_role() -> None:
+    read = from_label_studio("""<View><Chat name="c" value="$log"/>
+      <View visibleWhen="region-selected" whenRole="assistant"><Rating name="r" toName="c" perRegion="true"/></View>
+    </View>""")
+    assert read_definition(read.text) == read_definition(
+        "show: [{field: log, as: chat}]\nquestions: [{name: r, type: rating, scale: {'1': null, '5': null}, "
+        "on_each: turns, of: log, roles: [assistant], required: false}]"
+    )
+    assert read.is_whole
+
+
+def test_an_image_is_a_stored_file() -> None:
+    given = read_definition(
+        "show: [{field: cat, as: image, alt: words}]\nquestions: [{name: q, type: choice, options: [x, y]}]"
+    )
+    written = to_label_studio(given)
+    assert '<Image name="cat" value="$cat"/>' in written.text
+    assert '<Text name="words" value="$words"/>' in written.text
+    assert leftovers(written, "changed") == ["cat", "words"]
+    read = from_label_studio(written.text)
+    assert [(shown.field, shown.shown_as) for shown in read_definition(read.text).show] == [
+        ("cat", "image"), ("words", "text")
+    ]  # fmt: skip
+    assert leftovers(read, "changed") == ["image cat"]
+    several = from_label_studio(config('<Image name="i" valueList="$all"/><Number name="n" toName="t"/>'))
+    assert leftovers(several, "missing") == ["image i"]

@@ -253,3 +253,45 @@ def test_the_configuration_beside_has_a_text_for_what_has_no_counterpart() -> No
     config = LS.beside(ObservedValues()).decode()
     assert '<Choices name="grade"' in config
     assert '<TextArea name="steps__json"' in config
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+ABOUT_TURNS = find_format("label_studio").for_definition(
+    read_definition("""
+show: [{field: log, as: chat}]
+questions:
+  - {name: steps, type: choice, options: [right, wrong], on_each: turns, of: log, required: false}
+  - {name: grade, type: rating, scale: {"1": null, "3": null}, on_each: turns, of: log, required: false}
+""")
+)
+LOG = [{"role": role, "content": role} for role in ("user", "assistant", "user", "assistant")]
+
+
+def test_answers_about_turns_are_a_result_each_and_come_back(tmp_path: Path) -> None:
+    answers = {
+        "steps": [{"turn": 1, "value": "right"}, {"turn": 3, "value": "wrong"}],
+        "grade": [{"turn": 3, "value": 2}],
+    }
+    outs = [Out("k", {"log": LOG}, answers, {}, is_final=True)]
+    (task,) = json.loads(b"".join(ABOUT_TURNS.written(outs, [])))
+    names = [(result["from_name"], result["to_name"]) for result in task["annotations"][0]["result"]]
+    assert names == [
+        (f"{name}__turn_{n}", f"{name}__text_{n}") for name, n in (("steps", 1), ("steps", 3), ("grade", 3))
+    ]
+    (tmp_path / "tasks.json").write_text(json.dumps([task]), encoding="utf-8")
+    (row,) = ABOUT_TURNS.read(tmp_path / "tasks.json")
+    assert isinstance(row, ImportRow)
+    assert (row.value, list(row.warnings)) == ({"key": "k", "log": LOG, **answers}, [])
+
+
+def test_a_turn_that_is_not_asked_about_is_named(tmp_path: Path) -> None:
+    results = [
+        {"from_name": name, "to_name": "x", "type": "choices", "value": {"choices": ["right"]}}
+        for name in ("steps_0", "steps_1", "steps")
+    ]
+    task = {"id": 1, "data": {"log": LOG}, "annotations": [{"completed_by": 5, "result": results}]}
+    (tmp_path / "tasks.json").write_text(json.dumps([task]), encoding="utf-8")
+    (row,) = ABOUT_TURNS.read(tmp_path / "tasks.json", ratings=True)
+    assert isinstance(row, ImportRow)
+    assert row.value["steps"] == [{"turn": 1, "value": "right"}]
+    assert [path for path, _message in row.warnings] == ["annotations[0].result[0]", "annotations[0].result[2]"]
