@@ -10,6 +10,7 @@ ALL = [
     "importing",
     "annotating",
     "forms",
+    "marking",
     "pages",
     "lists",
     "searching",
