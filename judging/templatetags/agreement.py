@@ -48,6 +48,7 @@ LEVELS: Mapping[str, str | Promise] = {
     "ordinal": gettext_lazy("ordinal: the order counts"),
     "interval": gettext_lazy("interval: differences count"),
     "ratio": gettext_lazy("ratio: proportions count"),
+    "masi": gettext_lazy("sets: common options count"),
 }
 CHOICES: Mapping[str, str | Promise] = {
     "first": gettext_lazy("first answer"),
