@@ -121,9 +121,16 @@
     document.getElementById("comment-text").focus();
   }
 
+  // About the point that has the focus, or the whole item.
+  function sendBack() {
+    const about = document.getElementById("return") && here()?.dataset.point;
+    if (about) object(about);
+    else show("return");
+  }
+
   const DO = {
     a: () => press("accept"),
-    r: () => show("return"),
+    r: sendBack,
     d: () => show("drop"),
     e: () => fix(here()?.dataset.point),
     c: comment,

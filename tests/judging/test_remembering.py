@@ -97,4 +97,4 @@ def test_what_was_made_once_is_not_made_again() -> None:
     made = count(1)
     numbers = [cached("test", state, lambda: next(made)) for state in ("a", "a", "b", "a")]
     assert numbers == [1, 1, 2, 1]
-    assert cached("another test", "a", lambda: next(made)) == 3
+    assert cached("another", "a", lambda: next(made)) == 3

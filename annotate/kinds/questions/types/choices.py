@@ -14,7 +14,9 @@ from annotate.kinds.questions.types.choice import OPTIONS, choices_of, option_li
 from lib.stats.similarity import masi_distance
 from lib.texts.stored_sentences import say as _
 
-NOTHING = {"en": "an empty list if nothing applies", "zh": "都不符合时给空列表"}  # what a model is told
+# What a model is told.
+NOTHING = {"en": "an empty list if nothing applies", "zh": "都不符合时给空列表"}
+BOUNDS = {"en": ("at least {}", "at most {}", " and "), "zh": ("至少选 {} 项", "至多选 {} 项", "，")}
 
 
 class Choices(Question):
@@ -64,17 +66,21 @@ class Choices(Question):
             yield _("names an option twice; remove one.")
 
     def problems(self, answer: Any, facts: Facts) -> Iterator[str]:
-        chosen = answer or []
-        least = max(self.least or 0, 1 if self.required else 0)
-        if len(chosen) < least and (chosen or self.required):
-            yield _("choose at least %(least)d.") % {"least": least}
-        if self.most is not None and len(chosen) > self.most:
-            yield _("choose at most %(most)d.") % {"most": self.most}
-        yield from self.limits(chosen, facts)
+        if answer or self.required:
+            yield from self.limits(answer or [], facts)
 
     def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
+        """An empty set is within them where the question need not be answered."""
+        if len(answer) < self._least and (answer or self.required):
+            yield _("choose at least %(least)d.") % {"least": self._least}
+        if self.most is not None and len(answer) > self.most:
+            yield _("choose at most %(most)d.") % {"most": self.most}
         known = {option.value for option in self.options}
         yield from (not_an_option(value, self.options) for value in answer if value not in known)
+
+    @property
+    def _least(self) -> int:
+        return max(self.least or 0, 1 if self.required else 0)
 
     def shown(self, answer: Any) -> str:
         names = {option.value: option.name() for option in self.options}
@@ -88,14 +94,22 @@ class Choices(Question):
         return 1 - masi_distance(left, right)
 
     def form_context(self, facts: Facts) -> dict[str, Any]:
-        return {"choices": choices_of(self.options), "least": max(self.least or 0, 1 if self.required else 0)}
+        return {"choices": choices_of(self.options), "least": self._least}
 
     def reply_schema(self) -> dict[str, Any]:
         return {"type": "array", "items": {"type": "string", "enum": [option.value for option in self.options]}}
 
     def in_words(self, language: str) -> str:
-        lines = [f"- {line}" for line in option_lines(self.options, language)]
-        return "\n".join(lines if self.required else [*lines, f"- {NOTHING.get(language, NOTHING['en'])}"])
+        lines = [*option_lines(self.options, language), *self._bounds_in_words(language)]
+        if not self.required:
+            lines.append(NOTHING.get(language, NOTHING["en"]))
+        return "\n".join(f"- {line}" for line in lines)
+
+    def _bounds_in_words(self, language: str) -> Iterator[str]:
+        least, most, between = BOUNDS.get(language, BOUNDS["en"])
+        bounds = [words.format(bound) for words, bound in ((least, self.least), (most, self.most)) if bound]
+        if bounds:
+            yield between.join(bounds)
 
 
 TYPE = Choices
