@@ -153,11 +153,12 @@ def test_letters_in_a_text_decide_nothing(desk: Page, installation: Installation
 
 def test_r_opens_the_reasons_and_sends_back_only_then(desk: Page, installation: Installation) -> None:
     dialog = desk.get_by_role("dialog")
-    desk.locator("#point-checklist").focus()
+    desk.locator("#point-feedback").focus()
     desk.keyboard.press("r")  # about the point that has the focus
-    expect(dialog.get_by_label("About")).to_have_value("checklist")
+    expect(dialog.get_by_label("About")).to_have_value("feedback")
+    dialog.get_by_label("About").select_option("")
     desk.keyboard.press("Escape")
-    desk.locator("#point-checklist").blur()
+    expect(dialog).to_be_hidden()
     desk.keyboard.press("r")
     expect(dialog).to_be_visible()
     assert beside(desk.locator("#point-feedback"), dialog)
