@@ -12,7 +12,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 MigrationExecutor(connection).migrate([("judging", "0007_unknown_texts")])
-apps = MigrationExecutor(connection).loader.project_state([("judging", "0007_unknown_texts")]).apps
+loader = MigrationExecutor(connection).loader
+# The other tables are those of today.
+apps = loader.project_state([("judging", "0007_unknown_texts"), *loader.graph.leaf_nodes("annotate")]).apps
 table = lambda app, name: apps.get_model(app, name).objects
 project = table("annotate", "Project").create(slug="old", name="Old", kind_slug="feedback")
 endpoint = table("annotate", "Endpoint").create(name="e", base_url="https://one.example/v1", model="m")
@@ -70,7 +72,9 @@ BACKWARD = """
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 MigrationExecutor(connection).migrate([("judging", "0007_unknown_texts")])
-apps = MigrationExecutor(connection).loader.project_state([("judging", "0007_unknown_texts")]).apps
+loader = MigrationExecutor(connection).loader
+# The other tables are those of today.
+apps = loader.project_state([("judging", "0007_unknown_texts"), *loader.graph.leaf_nodes("annotate")]).apps
 judges, runs = apps.get_model("judging", "Judge").objects, apps.get_model("annotate", "Run").objects
 result = [sorted(judges.values_list("strategy", flat=True)),
           all(judges.filter(pk=run.options["judge"]).exists() for run in runs.all())]
