@@ -13,10 +13,6 @@ PIN := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header -
 # environment says: without it, each process spends half a minute on rewriting the assertions of the tests.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist worksteal
 
-# Chromium is driven by greenlets, which can leave a context behind that no longer exists: the next request in the same
-# process ends it without a word. So tests with a browser have processes of their own.
-WITHOUT_BROWSER := --cache-clear -m "slow and not browser and not quick"
-WITH_BROWSER := -m "browser and not quick"
 # Files with a test that needs patience: the other four fifths need not be collected to find none there.
 PATIENT = $(shell grep -rlE 'mark\.(slow|browser)' tests --include='test_*.py' | sort)
 
@@ -53,7 +49,7 @@ fast: setup
 
 test-slow: setup  ## the others, which need patience: browser, both database servers, faults, races, installations
 	scripts/system_packages
-	$(PYTEST) $(WITHOUT_BROWSER) $(PATIENT); first=$$?; $(PYTEST) $(WITH_BROWSER) $(PATIENT) && exit $$first
+	$(PYTEST) --cache-clear -m "(slow or browser) and not quick" $(PATIENT)
 
 test-again: setup  ## at most five tests that failed just now, once more and one by one; it names them
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m scripts.test_again

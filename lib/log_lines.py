@@ -2,10 +2,11 @@
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import partial
 
 _ids: ContextVar[dict[str, str]] = ContextVar("ids", default={})  # noqa: B039  # never changed, only replaced
 
@@ -13,11 +14,21 @@ _ids: ContextVar[dict[str, str]] = ContextVar("ids", default={})  # noqa: B039  
 @contextmanager
 def bound(**ids: object) -> Iterator[None]:
     """While the context lasts, log lines of this thread or task carry these ids beside those bound before."""
-    token = _ids.set(_ids.get() | {name: str(value) for name, value in ids.items()})
+    release = bind(**ids)
     try:
         yield
     finally:
-        _ids.reset(token)
+        release()
+
+
+def bind(**ids: object) -> Callable[[], None]:
+    """The same until what it returns is called. Where nobody calls it, the ids stay until others replace them.
+
+    An open `bound` that is thrown away is ended by the garbage collector, perhaps while another one sets the ids, and
+    Python does not survive that: so whoever cannot be sure of the end takes this one.
+    """
+    token = _ids.set(_ids.get() | {name: str(value) for name, value in ids.items()})
+    return partial(_ids.reset, token)
 
 
 def bound_ids() -> dict[str, str]:

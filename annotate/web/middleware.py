@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from annotate.acting import Actor, acting, client_address
 from annotate.audit.trail import record_reading
 from annotate.web.error_pages import plain_answer
-from lib.log_lines import bound
+from lib.log_lines import bind
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -42,12 +42,11 @@ class RequestIds:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         sent = request.headers.get(self.HEADER, "")
         request_id = sent if self.PLAUSIBLE.fullmatch(sent) else uuid4().hex
-        ids = bound(request=request_id)
-        ids.__enter__()
+        release = bind(request=request_id)
         response = self.get_response(request)
         response.headers[self.HEADER] = request_id
         # Django writes the lines of refusals after all middleware, and what is streamed is made even later.
-        response._resource_closers.append(partial(ids.__exit__, None, None, None))  # type: ignore[attr-defined]
+        response._resource_closers.append(release)  # type: ignore[attr-defined]
         return response
 
 

@@ -1,14 +1,15 @@
+import gc
 import io
 import json
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 
 import pytest
 
 from lib import log_lines
-from lib.log_lines import JsonLine, bound, bound_ids
+from lib.log_lines import JsonLine, bind, bound, bound_ids
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +58,16 @@ def test_ids_end_with_their_context_and_stay_in_their_thread() -> None:
         with ThreadPoolExecutor() as pool:
             assert pool.submit(bound_ids).result() == {}
     assert bound_ids() == {}
+
+
+def test_ids_that_nobody_releases_stay_until_others_replace_them() -> None:
+    """Nothing of them is ended by the garbage collector, which may run while other ids are set."""
+
+    def ids_of_an_answer_that_is_never_closed() -> list[dict[str, str]]:
+        bind(request="one")
+        gc.collect()
+        kept = bound_ids()
+        bind(request="two")
+        return [kept, bound_ids()]
+
+    assert Context().run(ids_of_an_answer_that_is_never_closed) == [{"request": "one"}, {"request": "two"}]
