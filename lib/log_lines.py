@@ -22,10 +22,10 @@ def bound(**ids: object) -> Iterator[None]:
 
 
 def bind(**ids: object) -> Callable[[], None]:
-    """The same until what it returns is called. Where nobody calls it, the ids stay until others replace them.
+    """As `bound`, until the returned function is called. If nobody calls it, the ids stay until others replace them.
 
-    An open `bound` that is thrown away is ended by the garbage collector, perhaps while another one sets the ids, and
-    Python does not survive that: so whoever cannot be sure of the end takes this one.
+    Use this where the end is not certain. The garbage collector would end an abandoned `bound`, possibly while other
+    ids are being set, and that crashes Python 3.11.
     """
     token = _ids.set(_ids.get() | {name: str(value) for name, value in ids.items()})
     return partial(_ids.reset, token)

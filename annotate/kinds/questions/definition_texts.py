@@ -99,7 +99,7 @@ def one_line(value: Any, most: int = 160) -> str:
 
 
 def signed(points: float) -> str:
-    """A number with its sign, as it stands beside a criterion."""
+    """A number with its sign, as shown beside a criterion."""
     return f"{points:+g}".replace("-", "−")
 
 
