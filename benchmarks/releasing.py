@@ -70,7 +70,7 @@ from annotate.releases.final_texts import best_texts, released_rows
 project, filters = Project.objects.get(slug="bench"), ReleaseFilters(state="any")
 began = time.perf_counter()
 items = next(actions.chunks(project, filters))
-released_rows(project, items, best_texts(items), filters.split_of)
+released_rows(project, items, best_texts(items), filters)
 result = time.perf_counter() - began
 """
 LEAD = """
