@@ -7,7 +7,7 @@ from celery.signals import worker_shutting_down
 
 from annotate import bell
 from annotate.engine import chores, concurrency
-from annotate.items import queue
+from annotate.items import leases
 from annotate.notices import deliveries as webhook_queue
 from annotate.runs.execution import claimable, drain
 from annotate.upkeep import diagnosis, reconciliation
@@ -27,7 +27,7 @@ def reconcile() -> None:
     """Every few seconds: record a sign of life, release expired leases, ring again for waiting work."""
     diagnosis.beat()
     reconciliation.tidy_up()
-    queue.sweep()
+    leases.sweep()
     for chore in chores.all_chores().values():
         for pk in chore.leases.claimable():
             bell.ring(chore.name, pk, expires=EXPIRES)

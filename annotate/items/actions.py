@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.audit.trail import record
 from annotate.errors import Refused, WrongState
-from annotate.items import flow, queue, slots
+from annotate.items import flow, leases, slots
 from annotate.items.drafts import candidate
 from annotate.models import Annotation, Item, Member, Project, Reopening, Skip, Slot, User
 from annotate.notices.inbox import notify
@@ -158,7 +158,7 @@ def take_lease(slot: Slot, *, by: User) -> None:
     """Put a held slot back into the queue; its holder keeps the draft and is notified. Raises WrongState."""
     item, holder = slot.item, slot.holder
     with transaction.atomic():
-        if not queue.free(slot):
+        if not leases.free(slot):
             raise WrongState(str(gettext_lazy("This item is no longer in progress. Reload the page.")))
         flow.record(item, "released", by=by, note=str(holder))
         notify(holder, item, "removed", by=by)

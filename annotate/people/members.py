@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotate.audit.trail import record, recording, stored_values, values_of
 from annotate.errors import Refused
 from annotate.hidden_checks import void_unfinished
-from annotate.items import flow, queue, turns
+from annotate.items import flow, leases, turns
 from annotate.models import Annotation, Item, Member, Project, Slot, User
 from annotate.notices.inbox import notify
 from annotate.option_forms.meanwhile import SettingsClash, merge
@@ -126,7 +126,7 @@ def _give_up(member: Member, *, by: User | None, keeping: Sequence[str]) -> int:
     slots = Slot.objects.filter(project_id=member.project_id).exclude(stage__in=keeping)
     released_count = 0
     for slot in slots.held_by(member.user).select_related("item"):
-        if queue.free(slot):
+        if leases.free(slot):
             slot.item.project = member.project
             flow.record(slot.item, "released", by=by, note=str(member.user))
             released_count += 1

@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from annotate import hidden_checks
-from annotate.items import flow, queue
+from annotate.items import flow, leases, queue
 from annotate.models import Annotation, Item, Member, Notification, Project, Readiness, Skip, Slot, User
 from annotate.models.items import ItemQuerySet
 from annotate.readiness import calibration
@@ -116,7 +116,7 @@ def _take_the_place(member: Member, item_id: int) -> int | None:
         holder=member.user,
         reserved_for=member.user,
         token=uuid.uuid4(),
-        lease_until=queue.lease_end(member.project, now),
+        lease_until=leases.lease_end(member.project, now),
     )
     if not changed:
         return None

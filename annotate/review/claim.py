@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotate.errors import Refused
-from annotate.items import drafts, queue
+from annotate.items import drafts, leases, queue
 from annotate.models import Annotation, Item, Member, Skip, Slot
 from annotate.models.work import LONGEST_WAITING, SlotQuerySet
 from annotate.review.adjudication import table_of
@@ -180,7 +180,7 @@ def back_from_skip(member: Member, slot: Slot) -> Slot | None:
         except Refused:
             return None
 
-    return queue.unskip(slot.pk, member, take_it)
+    return leases.unskip(slot.pk, member, take_it)
 
 
 def open_review(slot: Slot, member: Member) -> Annotation:

@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
-from annotate.items import drafts, queue
+from annotate.items import drafts, leases
 from annotate.items.compare import changed_fields, ordered_as
 from annotate.items.pins import read_pin
 from annotate.models import Annotation, Item
@@ -179,7 +179,7 @@ def _where_to(request: HttpRequest) -> str:
 @kept_first
 def release(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     """Return the review to the queue; anybody may get it next, also the same person."""
-    queue.release(desk.slot, token(request, desk))
+    leases.release(desk.slot, token(request, desk))
     messages.success(request, _("Put back into the queue. What you wrote is kept for you."))
     return redirect("review", desk.project.slug)
 
@@ -192,7 +192,7 @@ def skip(request: HttpRequest, desk: ReviewDesk) -> HttpResponse:
     if reason not in dict(SKIP_REASONS):
         messages.error(request, _("Choose why you skip this item."))
         return redirect(address_of(desk))
-    queue.skip(desk.slot, token(request, desk), person=desk.member.user, reason=reason)
+    leases.skip(desk.slot, token(request, desk), person=desk.member.user, reason=reason)
     return go_on(desk, "skipped")
 
 

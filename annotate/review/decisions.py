@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotate.errors import Refused
-from annotate.items import flow, queue, slots
+from annotate.items import flow, leases, slots
 from annotate.items.compare import changed_fields
 from annotate.items.pins import Pin
 from annotate.kinds.contract import Kind
@@ -74,7 +74,7 @@ def dropping(draft: dict[str, Any], reason: str, note: str) -> Decision:
 def finish(annotation: Annotation, token: uuid.UUID, decided: Decision) -> None:
     """First in the transaction of a decision. Raises LeaseLost."""
     assert annotation.slot is not None
-    queue.finish(annotation.slot, token, annotation.author_id)
+    leases.finish(annotation.slot, token, annotation.author_id)
     freeze(annotation, decided.draft, outcome=decided.outcome, authored=decided.authored, note=decided.note)
     Annotation.objects.filter(pk=annotation.pk).update(said=decided.said)
     annotation.said = dict(decided.said)

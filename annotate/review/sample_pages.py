@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotate.errors import LeaseLost, NotReady, Refused, WrongState
-from annotate.items import queue
+from annotate.items import leases
 from annotate.kinds.contract import Kind
 from annotate.models import Annotation, Item, Member, Sample, Sampled, Slot
 from annotate.models.work import SlotQuerySet
@@ -101,7 +101,7 @@ def decide(slot: Slot, member: Member, *, accepts: bool, note: str) -> Item:
         return decisions.send_back(review=review, token=held.token, by=member.user, reasons=reasons)
     except (Refused, NotReady, WrongState):
         if not was_held:
-            queue.release(held, held.token)
+            leases.release(held, held.token)
         raise
 
 

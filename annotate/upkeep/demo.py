@@ -26,7 +26,7 @@ from annotate.errors import Refused
 from annotate.guidelines import rulings
 from annotate.intake.batches import import_files
 from annotate.intake.row_reader import Settings
-from annotate.items import comments, drafts, queue
+from annotate.items import comments, drafts, leases, queue
 from annotate.models import (
     Annotation,
     Batch,
@@ -152,7 +152,7 @@ def _hold(step: DemoStep, member: Member) -> None:
 def _skip(step: DemoStep, member: Member) -> None:
     slot = _claim(step, member)
     assert slot.token is not None
-    queue.skip(slot, slot.token, person=member.user, reason=step.reason, note=step.note)
+    leases.skip(slot, slot.token, person=member.user, reason=step.reason, note=step.note)
 
 
 def _accept(step: DemoStep, member: Member) -> None:

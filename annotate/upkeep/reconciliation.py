@@ -15,7 +15,7 @@ from annotate.api import idempotency
 from annotate.engine import chores, ledger, limits
 from annotate.intake import batches as intake_batches
 from annotate.intake import previews
-from annotate.items import queue, slots
+from annotate.items import leases, slots
 from annotate.models import Job, Place, Run, Slot
 from annotate.notices import deliveries as webhook_queue
 from annotate.notices import digests
@@ -48,8 +48,8 @@ def _all_leases(now: datetime) -> Iterator[RowsWithLeases]:
     yield from _of_slots(now)
     yield Job.objects.filter(run__in=Run.objects.filter(state=Run.State.RUNNING), state=Job.State.LEASED), ledger.LEASE
     yield Place.objects.all(), limits.LEASE
-    for leases in [webhook_queue.leases, *(chore.leases for chore in chores.all_chores().values())]:
-        yield leases.model._default_manager.all(), leases.longest or leases.length
+    for held in [webhook_queue.leases, *(chore.leases for chore in chores.all_chores().values())]:
+        yield held.model._default_manager.all(), held.longest or held.length
 
 
 def _of_slots(now: datetime) -> Iterator[RowsWithLeases]:
@@ -68,7 +68,7 @@ def reconcile() -> dict[str, int]:
     All in this process; returns how many of each.
     """
     tidy_up()
-    counts = {"leases": queue.sweep()}
+    counts = {"leases": leases.sweep()}
     counts |= {chore.key: _worked(chore) for chore in chores.all_chores().values()}
     open_runs = set(claimable())
     for run in open_runs:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotate import hidden_checks
 from annotate.errors import LeaseLost
-from annotate.items import comments, drafts, queue, slots
+from annotate.items import comments, drafts, leases, queue, slots
 from annotate.items.compare import changed_fields
 from annotate.items.flow import refuse_withdrawn
 from annotate.kinds.contract import Kind
@@ -184,7 +184,7 @@ def keep_lease(desk: Desk, token: uuid.UUID) -> bool:
     if desk.seconds_left > 48 * desk.project.lease_minutes:
         return True
     try:
-        desk.slot.lease_until = queue.extend(desk.slot, token)
+        desk.slot.lease_until = leases.extend(desk.slot, token)
     except LeaseLost:
         return False
     return True
@@ -192,7 +192,7 @@ def keep_lease(desk: Desk, token: uuid.UUID) -> bool:
 
 def back_from_skip(member: Member, slot_id: int) -> Slot | None:
     """Undo a skip: the item is this person's again, if nobody has taken it meanwhile."""
-    return queue.unskip(slot_id, member, lambda: take_up(member, slot_id))
+    return leases.unskip(slot_id, member, lambda: take_up(member, slot_id))
 
 
 def last_submitted(member: Member, before: Annotation | None = None) -> Annotation | None:

@@ -18,7 +18,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
-from annotate.items import actions, drafts, queue
+from annotate.items import actions, drafts, leases
 from annotate.items.compare import ordered_as
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, SetAside
@@ -197,7 +197,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
     if reason not in dict(SKIP_REASONS):
         messages.error(request, _("Choose why you skip this item."))
         return redirect(_address(desk))
-    queue.skip(desk.slot, token(request, desk), person=desk.member.user, reason=reason)
+    leases.skip(desk.slot, token(request, desk), person=desk.member.user, reason=reason)
     return _go_on(request, desk, skipped=desk.slot.pk)
 
 
@@ -205,7 +205,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
 @_text_first
 def release(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Return the item to the queue without a reason; anybody may get it next, also the same person."""
-    queue.release(desk.slot, token(request, desk))
+    leases.release(desk.slot, token(request, desk))
     messages.success(request, _("Put back into the queue. What you wrote is under My drafts."))
     return redirect("work", desk.project.slug)
 

@@ -12,7 +12,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, StaleDraft, WrongState
-from annotate.items import drafts, flow, queue, slots
+from annotate.items import drafts, flow, leases, slots
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Event, Item, Project, Slot, User
@@ -107,7 +107,7 @@ def submit(
     draft = checked(kind, item.facts, annotation.draft, project.kind_options)
     unsuitable = kind.unsuitable(kind.read_draft(draft))
     with transaction.atomic():
-        queue.finish(slot, token, by.pk)
+        leases.finish(slot, token, by.pk)
         outcome = "revised" if revised else "unsuitable" if unsuitable else "annotated"
         freeze(annotation, draft, outcome=outcome, authored=True)
         _go_on(item, project, annotation, by=by, unsuitable=unsuitable)
@@ -220,7 +220,7 @@ def _made_the_last_move(annotation: Annotation, item: Item, slot: Slot) -> bool:
 def thaw(annotation: Annotation, *, by: User, project: Project) -> Slot:
     """The undo of `freeze`: a draft again, its slot held by its author under a fresh lease. Raises LeaseLost."""
     assert annotation.slot is not None
-    held = queue.take_back(annotation.slot, by, project)
+    held = leases.take_back(annotation.slot, by, project)
     Annotation.objects.filter(pk=annotation.pk).update(submitted_at=None, outcome="", authored=False, unchanged=False)
     return held
 
@@ -247,7 +247,7 @@ def revise(*, annotation: Annotation, token: uuid.UUID, by: User, note: str = ""
     except BadShape as bad:
         raise NotReady(bad.findings) from bad
     with transaction.atomic():
-        queue.finish(slot, token, by.pk)
+        leases.finish(slot, token, by.pk)
         freeze(annotation, draft, outcome="revised", authored=True, note=note)
         flow.move(item, "revised", by=by, base=annotation, annotation=annotation, note=note)
         _take_from_others(item, by=by)

@@ -29,6 +29,7 @@ SUBJECTS: dict[str, Sequence[str]] = {
     ),
     "queue": (
         "annotate/items/queue.py",
+        "annotate/items/leases.py",
         "annotate/items/slots.py",
         "annotate/models/work.py",
         "annotate/review/claim.py",

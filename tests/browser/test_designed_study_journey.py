@@ -35,9 +35,9 @@ repeated = project.items.exclude(parent=None).values_list("parent", flat=True)
 Slot.objects.filter(item__in=repeated).update(priority=9)
 """
 GO_HOME = """
-from annotate.items import queue
+from annotate.items import leases
 for slot in Slot.objects.held().filter(project__slug=slug):
-    queue.free(slot)
+    leases.free(slot)
 """
 STORED = """
 rows = Annotation.objects.filter(slot__project__slug=slug, submitted_at__isnull=False).order_by("submitted_at")

@@ -16,7 +16,7 @@ from annotate.engine.purposes import purposes
 from annotate.errors import LeaseLost, StaleDraft, WrongState
 from annotate.guidelines import reopen, rulings
 from annotate.guidelines.stale import StaleFilters
-from annotate.items import actions, drafts, queue
+from annotate.items import actions, drafts, leases, queue
 from annotate.kinds import find_kind
 from annotate.kinds.protocol import Prompts
 from annotate.models import Annotation, Guideline, Invitation, Item, Member, Participant, Precedent, Run, Slot, User
@@ -38,7 +38,7 @@ def claim_and_finish(member: Member, *, stage: str) -> Received:
     """Until nothing is left: take a slot and finish it at once."""
     while slot := queue.claim_next(member, stage):
         with transaction.atomic():
-            queue.finish(slot, _token(slot), member.user_id)
+            leases.finish(slot, _token(slot), member.user_id)
         yield {"slot": slot.pk, "item": slot.item_id}
 
 
@@ -51,7 +51,7 @@ def claim_and_release(member: Member, *, stage: str, times: int) -> Received:
         held_from = time.monotonic_ns()
         token = _token(slot)
         yield {"slot": slot.pk, "from": held_from, "until": time.monotonic_ns()}
-        queue.release(slot, token)
+        leases.release(slot, token)
 
 
 def work(member: Member) -> Received:
@@ -242,7 +242,7 @@ def review_at_once(member: Member, *, slot: int) -> Received:
 
 def sweep(member: Member, *, times: int) -> Received:
     for _time in range(times):
-        yield {"did": "swept", "count": queue.sweep(timezone.now() + timedelta(days=1))}
+        yield {"did": "swept", "count": leases.sweep(timezone.now() + timedelta(days=1))}
 
 
 def _token(slot: Slot) -> UUID:

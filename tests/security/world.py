@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotate.items import comments, drafts, flow, queue, slots
+from annotate.items import comments, drafts, flow, leases, queue, slots
 from annotate.kinds.feedback.shapes import DEFICIENCIES, TASKS
 from annotate.models import (
     Annotation,
@@ -237,7 +237,7 @@ class _Filler:
         self.ids.setdefault("held item", annotation.item_id)
         self.ids.setdefault("aside", aside.pk)
         skipped = self._claim(self._item(f"skipped by {name}"), "annotate", name)
-        queue.skip(
+        leases.skip(
             skipped.slot,
             skipped.slot.token,
             person=self.members[name].user,

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.items import queue
+from annotate.items import leases
 from annotate.models import Annotation, Member, Project, Slot
 from annotate.work.desk import open_next
 from tests.support.people import DRAFT, make_item, make_member, make_project
@@ -93,4 +93,4 @@ def colleague(project: Project, role: str = "annotator", **columns: Any) -> Work
 def expire_all() -> None:
     """Every lease has run out and was swept."""
     Slot.objects.held().update(lease_until=timezone.now() - timedelta(minutes=1))
-    queue.sweep()
+    leases.sweep()

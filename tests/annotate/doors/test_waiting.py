@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotate.doors import waiting
 from annotate.doors.waiting import Waiting, shown, waiting_for
-from annotate.items import queue
+from annotate.items import leases
 from annotate.models import Annotation, Member, Notification, Project, Slot
 from annotate.review import claim
 from tests.support.desks import colleague
@@ -38,7 +38,7 @@ def test_a_draft_counts_once_its_author_no_longer_holds_the_item(project: Projec
     Annotation.objects.filter(slot=slot).update(revision=1)
     assert waiting_for(ana.member).drafts == 0
     assert slot.token is not None
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     assert waiting_for(ana.member).drafts == 1
 
 

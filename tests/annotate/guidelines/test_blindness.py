@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotate.errors import Refused
 from annotate.guidelines import rulings
 from annotate.guidelines.rulings import last_event
-from annotate.items import drafts, queue
+from annotate.items import drafts, leases, queue
 from annotate.models import Annotation, Item, Member, Notification, Precedent, Slot, User
 from annotate.review import decisions
 from tests.support.reviews import Case, make_case
@@ -105,7 +105,7 @@ def test_who_handed_it_back_after_asking_tells_the_next_one_nothing(
     case: Case, second: User, asked: tuple[Item, Annotation, Precedent]
 ) -> None:
     _item, review, _one = asked
-    queue.release(review.slot, review.slot.token)
+    leases.release(review.slot, review.slot.token)
     assert not sees(second)
 
 
@@ -128,7 +128,7 @@ class TestALeadWhoWantsToRule:
         left = Slot.objects.open().get(item=item, stage="review")
         assert queue.claim(left.pk, case.member(case.lead)) is None
         assert queue.claim_next(case.member(case.lead), "review") is None
-        assert queue.unskip(left.pk, case.member(case.lead), lambda: None) is None
+        assert leases.unskip(left.pk, case.member(case.lead), lambda: None) is None
         assert queue.claim(left.pk, case.member(case.lead)) is None
 
     def test_cannot_while_the_other_review_is_in_their_hands(
@@ -145,7 +145,7 @@ class TestALeadWhoWantsToRule:
     ) -> None:
         item, _review, one = asked
         mine = take(case, item, case.lead)
-        queue.skip(mine.slot, mine.slot.token, person=case.lead, reason="too_hard", note="")
+        leases.skip(mine.slot, mine.slot.token, person=case.lead, reason="too_hard", note="")
         assert not sees(case.lead)
         rulings.read_anyway(precedent=one, by=case.lead)
         assert sees(case.lead)

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from annotate.errors import LeaseLost, WrongState
-from annotate.items import actions, drafts, flow, queue, slots
+from annotate.items import actions, drafts, flow, leases, queue, slots
 from annotate.models import Annotation, Item, Member, Project, Slot, User
 from annotate.review import adjudication, decisions, take_back
 from annotate.review.decisions import Reason
@@ -137,18 +137,18 @@ class FlowMachine(RuleBasedStateMachine):
         seat.touched = True
 
     def _put_back(self, model: ItemModel, seat: Seat, _text: str) -> None:
-        queue.release(self._slot(seat), self._token(seat))
+        leases.release(self._slot(seat), self._token(seat))
         model.put_back(seat)
 
     def _skip(self, model: ItemModel, seat: Seat, _text: str) -> None:
-        queue.skip(self._slot(seat), self._token(seat), person=self.members[seat.holder].user, reason="other")
+        leases.skip(self._slot(seat), self._token(seat), person=self.members[seat.holder].user, reason="other")
         model.skip(seat)
 
     @rule()
     @precondition(lambda self: len(self._seats("held")) > 2)
     def let_leases_run_out(self) -> None:
         Slot.objects.held().filter(project=self.project).update(lease_until="2001-01-01T00:00:00Z")
-        queue.sweep()
+        leases.sweep()
         for item, seat in self._seats("held"):
             self.models[item].put_back(seat)
 

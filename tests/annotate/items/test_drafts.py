@@ -1,7 +1,7 @@
 import pytest
 
 from annotate.errors import StaleDraft
-from annotate.items import drafts, queue
+from annotate.items import drafts, leases, queue
 from annotate.models import Annotation, Guideline, Slot
 from annotate.work import submit
 from tests.support.people import DRAFT, make_item, make_member, make_project, written
@@ -82,7 +82,7 @@ def test_the_same_request_twice_is_one_save() -> None:
 
 def test_a_draft_is_saved_after_the_lease_was_lost() -> None:
     annotation, slot = opened()
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     drafts.save(annotation, {"feedback": "late"}, revision=0, decided=[])
     assert Annotation.objects.get(pk=annotation.pk).draft == {"feedback": "late"}
 

@@ -1,6 +1,6 @@
 import pytest
 
-from annotate.items import drafts, queue
+from annotate.items import drafts, leases, queue
 from annotate.items.history import Chapter, ItemHistory, history_of
 from annotate.kinds import find_kind
 from annotate.models import Annotation, Item, Slot, User
@@ -112,7 +112,7 @@ def test_skips_and_slots_are_told_to_those_who_see_everything(case: Case) -> Non
     item = case.item()
     slot = queue.claim_next(case.member(case.annotator), "annotate")
     assert slot is not None
-    queue.skip(slot, slot.token, person=case.annotator, reason="too_hard", note="Physics.")
+    leases.skip(slot, slot.token, person=case.annotator, reason="too_hard", note="Physics.")
     history = seen(case, item, case.viewer)
     assert [(skip.person, skip.reason) for skip in history.skips] == [(case.annotator, "too_hard")]
     assert [slot.state for slot in history.slots] == ["open"]

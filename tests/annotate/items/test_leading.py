@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.errors import WrongState
-from annotate.items import actions, queue
+from annotate.items import actions, leases, queue
 from annotate.items.actions import NotApplicable, RefusalReason
 from annotate.models import Event, Item, Notification, Skip, Slot
 from annotate.review import decisions
@@ -223,7 +223,7 @@ def test_a_lease_taken_back_leaves_the_draft_and_tells_the_holder(case: Case) ->
 
 def test_a_lease_that_ended_meanwhile_is_not_taken(case: Case) -> None:
     slot = held(case, case.item())
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     with pytest.raises(WrongState):
         actions.take_lease(Slot.objects.select_related("item__project", "holder").get(pk=slot.pk), by=case.lead)
 

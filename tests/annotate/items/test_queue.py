@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.errors import LeaseLost
-from annotate.items import queue
+from annotate.items import leases, queue
 from annotate.models import Annotation, Event, Skip, Slot
 from annotate.work import submit
 from tests.support.people import make_item, make_member, make_project, written
@@ -134,7 +134,7 @@ def test_a_skipped_item_never_returns_to_the_skipper_but_to_others() -> None:
     item = make_item(project)
     skipper, other = make_member(project), make_member(project)
     slot = queue.claim_next(skipper, "annotate")
-    queue.skip(slot, slot.token, person=skipper.user, reason="too_hard")
+    leases.skip(slot, slot.token, person=skipper.user, reason="too_hard")
     assert queue.claim_next(skipper, "annotate") is None
     assert queue.claim_next(other, "annotate").item == item
     assert Skip.objects.get().reason == "too_hard"
@@ -147,7 +147,7 @@ def test_what_was_reserved_for_the_skipper_is_reserved_for_nobody() -> None:
     until = timezone.now() + timedelta(days=1)
     Slot.objects.update(reserved_for=member.user, reserved_until=until)
     slot = queue.claim_next(member, "annotate")
-    queue.skip(slot, slot.token, person=member.user, reason="too_hard")
+    leases.skip(slot, slot.token, person=member.user, reason="too_hard")
     skipped = Slot.objects.get()
     assert (skipped.state, skipped.reserved_for, skipped.reserved_until) == ("open", None, None)
 
@@ -157,8 +157,8 @@ def test_an_item_stays_skipped_if_its_slot_cannot_be_claimed_again() -> None:
     make_item(project)
     member = make_member(project)
     slot = queue.claim_next(member, "annotate")
-    queue.skip(slot, slot.token, person=member.user, reason="too_hard")
-    assert queue.unskip(slot.pk, member, lambda: None) is None
+    leases.skip(slot, slot.token, person=member.user, reason="too_hard")
+    assert leases.unskip(slot.pk, member, lambda: None) is None
     assert Skip.objects.get().person == member.user
 
 
@@ -177,7 +177,7 @@ def test_with_overlap_nobody_gets_both_slots_of_an_item() -> None:
     item = make_item(project)
     member = make_member(project)
     slot = queue.claim_next(member, "annotate")
-    submit.queue.finish(slot, slot.token, member.user_id)
+    submit.leases.finish(slot, slot.token, member.user_id)
     assert queue.claim_next(member, "annotate") is None
     other = Slot.objects.get(item=item, state="open")
     assert queue.claim(other.pk, member) is None
@@ -214,7 +214,7 @@ def test_nothing_changes_under_a_wrong_token(change: str) -> None:
     member = make_member(project)
     slot = queue.claim_next(member, "annotate")
     with pytest.raises(LeaseLost):
-        getattr(queue, change)(slot, uuid.uuid4(), *([member.user_id] if change == "finish" else []))
+        getattr(leases, change)(slot, uuid.uuid4(), *([member.user_id] if change == "finish" else []))
     slot.refresh_from_db()
     assert slot.state == "held"
 
@@ -224,7 +224,7 @@ def test_a_released_slot_is_open_for_everybody_again() -> None:
     make_item(project)
     first, second = make_member(project), make_member(project)
     slot = queue.claim_next(first, "annotate")
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     assert queue.claim_next(second, "annotate") == slot
 
 
@@ -233,7 +233,7 @@ def test_a_heartbeat_starts_the_lease_anew() -> None:
     make_item(project)
     slot = queue.claim_next(make_member(project), "annotate")
     Slot.objects.update(lease_until=timezone.now())
-    assert queue.extend(slot, slot.token) > timezone.now() + timedelta(minutes=29)
+    assert leases.extend(slot, slot.token) > timezone.now() + timedelta(minutes=29)
 
 
 def test_expired_leases_return_and_the_old_token_is_worth_nothing() -> None:
@@ -242,10 +242,10 @@ def test_expired_leases_return_and_the_old_token_is_worth_nothing() -> None:
     first, second = make_member(project), make_member(project)
     slot = queue.claim_next(first, "annotate")
     Slot.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert queue.sweep() == 1
+    assert leases.sweep() == 1
     assert queue.claim_next(second, "annotate") == slot
     with pytest.raises(LeaseLost):
-        queue.extend(slot, slot.token)
+        leases.extend(slot, slot.token)
 
 
 def test_the_history_says_whose_lease_ran_out() -> None:
@@ -253,8 +253,8 @@ def test_the_history_says_whose_lease_ran_out() -> None:
     item = make_item(project)
     member = make_member(project)
     queue.claim_next(member, "annotate")
-    queue.sweep(timezone.now() + timedelta(days=1))
-    queue.sweep(timezone.now() + timedelta(days=1))
+    leases.sweep(timezone.now() + timedelta(days=1))
+    leases.sweep(timezone.now() + timedelta(days=1))
     event = item.events.get(verb="expired")
     assert (event.note, event.actor, event.round, event.to_state) == (str(member.user), None, item.round, "")
 
@@ -267,19 +267,19 @@ def test_a_sweep_of_many_asks_no_more_than_one_of_few() -> None:
             make_item(project, key=f"{people}-{number}")
             queue.claim_next(make_member(project), "annotate")
         with CaptureQueriesContext(connection) as asked:
-            assert queue.sweep(timezone.now() + timedelta(days=1)) == people
+            assert leases.sweep(timezone.now() + timedelta(days=1)) == people
         counts.append(len(asked))
         Slot.objects.update(state="void")
     assert counts[0] == counts[1]
 
 
 def test_a_sweep_goes_on_until_nothing_is_overdue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "SWEPT_AT_ONCE", 2)
+    monkeypatch.setattr(leases, "SWEPT_AT_ONCE", 2)
     project = make_project()
     for number in range(5):
         make_item(project, key=str(number))
         queue.claim_next(make_member(project), "annotate")
-    assert queue.sweep(timezone.now() + timedelta(days=1)) == 5
+    assert leases.sweep(timezone.now() + timedelta(days=1)) == 5
     assert Event.objects.filter(verb="expired").values("item").distinct().count() == 5
 
 
@@ -288,7 +288,7 @@ def test_a_lead_frees_a_slot_only_from_the_holder_they_saw() -> None:
     make_item(project)
     first, second = make_member(project), make_member(project)
     seen = queue.claim_next(first, "annotate")
-    queue.release(seen, seen.token)
+    leases.release(seen, seen.token)
     queue.claim_next(second, "annotate")
-    assert queue.free(seen) is False
+    assert leases.free(seen) is False
     assert Slot.objects.get().holder == second.user

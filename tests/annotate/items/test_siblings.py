@@ -1,7 +1,7 @@
 import pytest
 
 from annotate.errors import Refused, WrongState
-from annotate.items import flow, queue
+from annotate.items import flow, leases, queue
 from annotate.items.actions import make_sibling
 from annotate.models import Annotation, Event, Item, Slot
 from tests.support.people import make_item, make_member, make_project
@@ -49,7 +49,7 @@ def test_it_goes_through_the_queue_like_any_other() -> None:
     slot = queue.claim_next(member, "annotate")
     assert slot is not None
     made = make_sibling(item=item, suggestion=suggestion, number=0, by=member.user)
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     assert {queue.claim(s.pk, member).item_id for s in Slot.objects.open()} == {item.pk, made.pk}
 
 

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotate.definitions.actions import write_definition
 from annotate.doors.waiting import waiting_for
-from annotate.items import actions, queue
+from annotate.items import actions, leases, queue
 from annotate.models import Item, Member, Slot, UnitTurn
 from annotate.people.members import change_member
 from annotate.people.own_record import as_file
@@ -32,7 +32,7 @@ def away(member: Member) -> None:
     past = timezone.now() - timedelta(seconds=1)
     Slot.objects.held_by(member.user).update(lease_until=past)
     UnitTurn.objects.filter(holder=member.user).update(until=past)
-    queue.sweep()
+    leases.sweep()
 
 
 def test_a_person_gets_the_items_of_a_unit_in_the_order_of_the_file() -> None:
@@ -108,7 +108,7 @@ def test_a_renewed_lease_renews_the_turn() -> None:
     slot = taken(member)
     past = timezone.now() - timedelta(seconds=1)
     UnitTurn.objects.update(until=past)
-    queue.extend(slot, slot.token)
+    leases.extend(slot, slot.token)
     assert queue.claim_next(make_member(project), "annotate") is None
 
 
@@ -141,7 +141,7 @@ def test_what_somebody_skips_goes_to_others_once_they_have_nothing_left_in_the_u
     a1, a2 = sentences(project, "a", "a")
     first, second = make_member(project), make_member(project)
     slot = taken(first)
-    queue.skip(slot, slot.token, person=first.user, reason="too_hard")
+    leases.skip(slot, slot.token, person=first.user, reason="too_hard")
     assert answered(first) == a2
     assert queue.claim_next(second, "annotate") is None
     assert queue.claim_next(first, "annotate") is None

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.items import queue
+from annotate.items import leases, queue
 from annotate.models import Item, Notification, Release, Slot
 from annotate.project import actions
 from annotate.review import decisions
@@ -141,7 +141,7 @@ def test_a_lead_puts_a_held_item_back(client: Client, case: Case) -> None:
 
 def test_what_is_not_held_any_more_is_a_lost_race(client: Client, case: Case) -> None:
     slot = busy(case)
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     assert release(client, case.lead, slot).status_code == 409
 
 

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from annotate.items import queue
+from annotate.items import leases, queue
 from annotate.items.queries import ItemFilters, day_begins, matching
 from annotate.models import Annotation, Event, Item, Slot
 from annotate.project import overview
@@ -114,5 +114,5 @@ def test_drafts_without_a_lease_are_counted_by_item(case: Case) -> None:
     assert slot is not None
     Annotation.objects.create(item=item, slot=slot, author=case.annotator, draft={}, revision=1)
     assert overview.left_draft_count(case.project) == 0
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     assert overview.left_draft_count(case.project) == 1 == listed(case, drafts="left")

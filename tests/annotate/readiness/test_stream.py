@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.hidden_checks import seen_by
-from annotate.items import queue
+from annotate.items import leases, queue
 from annotate.items.history import history_of
 from annotate.models import Annotation, Comment, Item, Member, Notification, Project, Readiness, Slot
 from annotate.people.members import member_rows
@@ -253,7 +253,7 @@ class TestNobodyCanTell:
         ada = make_member(made(items=1, gold=1))
         for _turn in range(2):
             slot = taken(ada)
-            queue.skip(slot, slot.token, person=ada.user, reason="too_hard")
+            leases.skip(slot, slot.token, person=ada.user, reason="too_hard")
             assert desk.back_from_skip(fresh(ada), slot.pk) is not None
             answer(ada, slot)
 
@@ -261,7 +261,7 @@ class TestNobodyCanTell:
         project = made(items=1, gold=1)
         ada, bo = make_member(project), make_member(project)
         slot = taken(ada)
-        queue.skip(slot, slot.token, person=ada.user, reason="too_hard")
+        leases.skip(slot, slot.token, person=ada.user, reason="too_hard")
         Readiness.objects.update(check_share=0)
         assert purposes(until_done(bo)) == ["work"]
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.errors import WrongState
-from annotate.items import actions, comments, drafts, queue
+from annotate.items import actions, comments, drafts, leases, queue
 from annotate.items.history import history_of
 from annotate.models import Annotation, Comment, Event, Item, Member, Notification, Slot, User
 from annotate.people import tokens
@@ -217,7 +217,7 @@ def test_a_return_of_two_is_recalled_whole(case: Case, item: Item) -> None:
 
 def test_who_skips_one_review_never_gets_the_other(case: Case, item: Item) -> None:
     review = begin(case, item, case.reviewer)
-    queue.skip(review.slot, review.slot.token, person=case.reviewer, reason="too_hard")
+    leases.skip(review.slot, review.slot.token, person=case.reviewer, reason="too_hard")
     assert queue.claim_next(case.member(case.reviewer), "review") is None
     assert Slot.objects.open().filter(stage="review").count() == 2
 

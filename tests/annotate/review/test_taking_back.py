@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.errors import LeaseLost, WrongState
-from annotate.items import actions, comments, drafts, flow, queue
+from annotate.items import actions, comments, drafts, flow, leases, queue
 from annotate.models import Annotation, Comment, Event, Item, Notification, Slot
 from annotate.review import decisions
 from annotate.review.decisions import Reason
@@ -167,7 +167,7 @@ def test_a_text_that_was_handed_back_unfinished_is_not_thrown_away(
     assert slot is not None
     begun = drafts.open_draft(slot, author=case.annotator, item=slot.item, project=case.project)
     drafts.save(begun, {**begun.draft, "feedback": "Half a"}, revision=0, decided=[])
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     refused(review, case, "already started on this again")
     assert Annotation.objects.get(pk=begun.pk).draft["feedback"] == "Half a"
 
@@ -177,7 +177,7 @@ def test_a_look_that_left_no_word_hinders_nobody(case: Case, decided: Callable[[
     slot = queue.claim_next(case.member(case.annotator), "annotate")
     assert slot is not None
     drafts.open_draft(slot, author=case.annotator, item=slot.item, project=case.project)
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     take_back(review=review, by=case.reviewer)
     assert stored(review).slot.state == "held"
 

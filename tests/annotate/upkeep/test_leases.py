@@ -6,7 +6,7 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from annotate.items import queue, slots
+from annotate.items import leases, queue, slots
 from annotate.models import Slot
 from annotate.upkeep import reconciliation
 from annotate.work import progress
@@ -41,7 +41,7 @@ def test_a_lease_from_a_leap_ahead_ends_at_its_length_after_the_clock_is_set_bac
     assert slot.state == "held"
 
     clock.now += timedelta(minutes=30, seconds=1)
-    assert queue.sweep() == 1
+    assert leases.sweep() == 1
     slot.refresh_from_db()
     assert slot.state == "open"
 
@@ -52,7 +52,7 @@ def test_the_holder_goes_on_with_what_was_shortened(monkeypatch: pytest.MonkeyPa
     clock.now -= timedelta(days=1)
     reconciliation.shorten()
     clock.now += timedelta(minutes=10)
-    assert queue.extend(slot, slot.token) == clock.now + timedelta(minutes=30)
+    assert leases.extend(slot, slot.token) == clock.now + timedelta(minutes=30)
 
 
 def test_leases_of_a_machine_whose_clock_is_a_little_ahead_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,8 +106,8 @@ def test_a_lease_lasts_its_length_on_every_day_of_the_calendar(
     assert progress._midnight() <= clock.now
     assert (progress._midnight().hour, progress._midnight().day) == (0, now.day)
     clock.now += timedelta(minutes=29)
-    assert (reconciliation.shorten(), queue.sweep()) == (0, 0)
+    assert (reconciliation.shorten(), leases.sweep()) == (0, 0)
     clock.now += timedelta(minutes=1, seconds=1)
-    assert queue.sweep() == 1
+    assert leases.sweep() == 1
     slot.refresh_from_db()
     assert slot.state == "open"

@@ -1,6 +1,6 @@
 import pytest
 
-from annotate.items import queue
+from annotate.items import leases, queue
 from annotate.web.access import worked_on
 from tests.support.people import make_item, make_member, make_project, written
 
@@ -14,5 +14,5 @@ def test_a_person_has_worked_on_what_they_held_or_wrote_and_on_nothing_else() ->
     queue.claim(held.slots.get().pk, member)
     slot = queue.claim(freed.slots.get().pk, member)
     written(slot, member)
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     assert [worked_on(item, member.user) for item in (held, freed, untouched)] == [True, True, False]

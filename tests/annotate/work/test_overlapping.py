@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.errors import WrongState
-from annotate.items import drafts, queue
+from annotate.items import drafts, leases, queue
 from annotate.items.history import history_of
 from annotate.models import Annotation, Event, Item, Member, Notification, Slot
 from annotate.work import submit
@@ -114,7 +114,7 @@ def test_a_withdrawn_text_is_not_where_others_begin() -> None:
     hand_in(item, two)
     submit.undo(annotation=first, by=one.user)
     held = Slot.objects.held_by(one.user).get()
-    queue.release(held, held.token)
+    leases.release(held, held.token)
     third = make_member(item.project)
     slot = queue.claim_next(third, "annotate")
     assert slot is not None

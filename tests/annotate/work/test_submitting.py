@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.errors import LeaseLost, NotReady, StaleDraft, WrongState
-from annotate.items import actions, drafts, queue
+from annotate.items import actions, drafts, leases, queue
 from annotate.models import Annotation, Event, Item, Member, Slot
 from annotate.work import submit
 from tests.support.people import DRAFT, make_item, make_member, make_project, written
@@ -94,7 +94,7 @@ def test_a_late_submission_keeps_its_text_as_a_draft() -> None:
     member, slot = held()
     annotation = written(slot, member)
     Slot.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    queue.sweep()
+    leases.sweep()
     with pytest.raises(LeaseLost):
         submit.submit(annotation=annotation, token=slot.token, by=member.user)
     kept = Annotation.objects.get()
@@ -181,7 +181,7 @@ def test_what_a_reviewer_has_written_is_not_thrown_away_by_an_undo() -> None:
     Slot.objects.filter(stage="review").update(opens_at=timezone.now())
     slot = queue.claim_next(reviewer, "review")
     written(slot, reviewer, DRAFT | {"feedback": "Half a"})
-    queue.release(slot, slot.token)
+    leases.release(slot, slot.token)
     with pytest.raises(WrongState, match="reviewer"):
         submit.undo(annotation=annotation, by=member.user)
     assert Annotation.objects.get(slot=slot).draft["feedback"] == "Half a"

@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from annotate.items import drafts, flow, queue
+from annotate.items import drafts, flow, leases, queue
 from annotate.models import Annotation, Comment, Item, Slot
 from annotate.review import claim, decisions
 from tests.support.people import make_member
@@ -131,7 +131,7 @@ def test_a_save_keeps_the_lease_alive(client: Client, case: Case, review: Annota
 
 
 def test_a_heartbeat_without_the_lease_is_409(client: Client, case: Case, review: Annotation) -> None:
-    queue.release(review.slot, review.slot.token)
+    leases.release(review.slot, review.slot.token)
     assert post(client, case, review, "heartbeat", form(review)).status_code == 409
 
 
@@ -242,7 +242,7 @@ def test_a_text_is_kept_although_somebody_else_has_decided_meanwhile(
     client: Client, case: Case, review: Annotation, verb: str, said: dict[str, str]
 ) -> None:
     """The lease had run out, and another reviewer got the item."""
-    queue.release(review.slot, review.slot.token)
+    leases.release(review.slot, review.slot.token)
     other = make_member(case.project, "reviewer")
     slot = queue.claim(review.slot_id, other)
     assert slot is not None

@@ -4,7 +4,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.items import queue
+from annotate.items import leases
 from annotate.models import Annotation, Item, Member, Project, Slot, User
 from annotate.review import decisions
 from annotate.review.decisions import Reason
@@ -281,7 +281,7 @@ def test_the_desk_takes_few_queries(client: Client, case: Case, django_assert_ma
 
 def test_a_text_that_was_put_back_leads_from_my_drafts_to_its_review(client: Client, case: Case) -> None:
     review = case.fix(case.under_review(), feedback="Half a sentence")
-    queue.release(review.slot, review.slot.token)
+    leases.release(review.slot, review.slot.token)
     text = get(client, case.reviewer, "my_drafts").content.decode()
     assert "Half a sentence" in text
     assert reverse("review_item", args=["fb", review.slot_id]) in text

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.items import queue
+from annotate.items import leases, queue
 from annotate.models import Annotation, Comment, Event, Skip, Slot
 from annotate.review.take_back import GRACE
 from tests.annotate.pages.review.test_posting import every_decision, form, post, stored
@@ -177,13 +177,13 @@ def test_a_skip_stays_where_somebody_has_the_review_meanwhile(client: Client, ca
 
 
 def test_who_neither_decided_nor_skipped_undoes_nothing(client: Client, case: Case, review: Annotation) -> None:
-    queue.release(review.slot, review.slot.token)
+    leases.release(review.slot, review.slot.token)
     undo(client, case, review)
     assert stored(review).slot.state == "open"
 
 
 def test_a_skip_after_the_lease_is_lost_is_409(client: Client, case: Case, review: Annotation) -> None:
-    queue.sweep(timezone.now() + timedelta(days=1))
+    leases.sweep(timezone.now() + timedelta(days=1))
     answer = skip(client, case, review)
     assert answer.status_code == 409
     assert stored(review).draft["feedback"] == "Half a"
@@ -191,7 +191,7 @@ def test_a_skip_after_the_lease_is_lost_is_409(client: Client, case: Case, revie
 
 
 def test_the_history_shows_whose_lease_ran_out(client: Client, case: Case, review: Annotation) -> None:
-    queue.sweep(timezone.now() + timedelta(days=1))
+    leases.sweep(timezone.now() + timedelta(days=1))
     client.force_login(case.lead)
     page = client.get(address("review_item", review)).content.decode()
     assert "ended the expired lease of reviewer" in " ".join(page.split())

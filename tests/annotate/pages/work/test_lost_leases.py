@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotate.errors import LeaseLost
-from annotate.items import queue
+from annotate.items import leases, queue
 from annotate.models import Annotation, Slot
 from annotate.work import submit
 from annotate.work.desk import open_next
@@ -25,7 +25,7 @@ def lost() -> tuple[Client, Slot, str]:
     slot = open_next(late)
     assert slot is not None
     Slot.objects.update(lease_until="2001-01-01T00:00:00Z")
-    queue.sweep()
+    leases.sweep()
     again = open_next(other)
     assert again is not None
     client = Client()
@@ -66,7 +66,7 @@ def test_a_submission_counts_for_the_holder_only() -> None:
     late, other = make_member(project), make_member(project)
     first = queue.claim_next(late, "annotate")
     text = written(first, late, DRAFT)
-    queue.release(first, first.token)
+    leases.release(first, first.token)
     second = queue.claim_next(other, "annotate")
     with pytest.raises(LeaseLost):
         submit.submit(annotation=text, token=second.token, by=late.user)

@@ -6,7 +6,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.items import actions, queue
+from annotate.items import actions, leases
 from annotate.models import Guideline, Item, Member, Slot
 from annotate.review import decisions
 from tests.support.desks import Worker, colleague, worker
@@ -243,7 +243,7 @@ def test_a_lost_lease_is_said_and_the_item_can_be_taken_up_again() -> None:
     ada.post("work_save", slot, parts=True, feedback="Mine.")
     Slot.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
 
-    queue.sweep()
+    leases.sweep()
     assert "Nobody has taken it yet" in text_of(ada.get("work_item", slot))
     ada.client.post(ada.address("work_continue", slot))
     assert Slot.objects.get(pk=slot.pk).holder == ada.member.user
