@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_work import Desk
+from tests.browser.work_desk import Desk
 from tests.support.chromium import OpenPage
 from tests.support.installation import Installation
 

@@ -1,96 +1,15 @@
-"""The annotator's page in Chromium: hands on the keyboard, a bad connection, two windows, no scripts."""
+"""The annotator's page in Chromium: hands on the keyboard, texts to read, a phone, no scripts."""
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import count
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from tests.faults.workers import wait_for
-from tests.support.chromium import OpenPage, session_cookie
-from tests.support.connections import expect_to_stay, refused
-from tests.support.installation import Installation
+from tests.browser.work_desk import SENT_BACK, Desk
+from tests.support.chromium import OpenPage
 
 pytestmark = pytest.mark.browser
-_numbers = count(1)
-
-PROJECT = """
-from tests.support.people import DRAFT, FACTS, make_item
-project = Project.objects.create(slug=slug, name="Moons", kind_slug="feedback")
-Guideline.objects.create(project=project, version=1, text="Be **exact**.")
-person = User.objects.filter(username=user).first() or User.objects.create_user(user, password="long enough for a test")
-Member.objects.create(project=project, user=person, role="annotator")
-for number in range(items):
-    made = facts | {"user_query": f"Question {number}: {facts.get('user_query', FACTS['user_query'])}"}
-    make_item(project, key=f"{slug}-{number}", facts=FACTS | made, suggestion=DRAFT | draft)
-"""
-STORED = """
-found = Annotation.objects.filter(slot__project__slug=slug, author__isnull=False).order_by("id")
-result = [{"draft": one.draft, "submitted": one.submitted_at is not None, "decided": one.decided} for one in found]
-"""
-
-
-SENT_BACK = """
-from annotate.review import claim, decisions
-from annotate.review.decisions import Reason
-from django.utils import timezone
-project = Project.objects.get(slug=slug)
-person = User.objects.create_user(slug + "-reviewer")
-reviewer = Member.objects.create(project=project, user=person, role="reviewer")
-Slot.objects.filter(project=project, stage="review").update(opens_at=timezone.now())
-slot = claim.take_next(reviewer)
-review = Annotation.objects.select_related("slot").get(slot=slot)
-reasons = [Reason("feedback", "Too harsh.")]
-decisions.send_back(review=review, token=slot.token, by=person, reasons=reasons)
-"""
-
-
-@dataclass
-class Desk:
-    """One annotator in a project of their own."""
-
-    installation: Installation
-    page: Page
-    slug: str
-    user: str
-
-    def start(self) -> None:
-        self.page.goto(f"/p/{self.slug}/work/")
-        self.page.click("#ready button")
-        expect(self.page.locator("#annotation")).to_be_visible()
-        self.page.wait_for_load_state()
-
-    def stored(self) -> list[dict[str, Any]]:
-        return self.installation.python(STORED, slug=self.slug)
-
-    def feedback(self) -> str:
-        return str(self.stored()[-1]["draft"]["feedback"])
-
-    def focused(self) -> str:
-        return str(self.page.evaluate("document.activeElement.id"))
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
-
-    def saved(self) -> None:
-        expect(self.page.locator("#save-state")).to_contain_text("Saved")
-
-
-@pytest.fixture
-def desk(desk_installation: Installation, browser_page: OpenPage) -> Callable[..., Desk]:
-    def made(*, items: int = 2, facts: Any = None, draft: Any = None, **options: Any) -> Desk:
-        slug = user = f"moons-{next(_numbers)}"
-        desk_installation.python(PROJECT, slug=slug, user=user, items=items, facts=facts or {}, draft=draft or {})
-        page = browser_page(desk_installation, user=user, **options)
-        one = Desk(desk_installation, page, slug, user)
-        one.start()
-        return one
-
-    return made
 
 
 def test_an_item_is_done_without_the_mouse(desk: Callable[..., Desk]) -> None:
@@ -313,117 +232,6 @@ def test_calling_it_unsuitable_asks_nothing_else(desk: Callable[..., Desk]) -> N
     expect(ada.page.locator("#toast")).to_be_visible()
 
 
-def test_offline_is_said_and_made_good(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    ada.page.context.set_offline(True)
-    ada.page.locator("#box-feedback").fill("Written in a tunnel.")
-    expect(ada.page.locator("#save-state")).to_have_text("Not saved, retrying (offline). A copy is on this computer.")
-    ada.page.context.set_offline(False)
-    ada.saved()
-    assert ada.feedback() == "Written in a tunnel."
-
-
-def test_a_refused_connection_leaves_the_page_and_its_text(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    here = ada.page.url
-    with refused(ada.page):
-        ada.page.locator("#box-feedback").fill("Written while the server restarts.")
-        for keys in (["Control+Enter"], ["Escape", "s", "1"], ["ArrowLeft"]):
-            ada.press(*keys)
-            expect_to_stay(ada.page, here)
-        ada.page.locator(".brand").click()
-        expect_to_stay(ada.page, here)
-        expect(ada.page.locator("#save-state")).to_contain_text("A copy is on this computer.")
-    expect(ada.page.locator("#box-feedback")).to_have_value("Written while the server restarts.")
-    ada.press("Control+Enter")
-    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
-    assert ada.stored()[0]["draft"]["feedback"] == "Written while the server restarts."
-
-
-def test_a_failing_server_leaves_the_page_and_its_text(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    here = ada.page.url
-    ada.page.route("**/submit/", lambda route: route.fulfill(status=502, body="Bad gateway"))
-    ada.page.locator("#box-feedback").fill("Written behind a proxy.")
-    ada.press("Control+Enter")
-    expect(ada.page.locator("[data-tell=failed]")).to_be_visible()
-    expect(ada.page).to_have_url(here)
-    ada.page.unroute("**/submit/")
-    ada.press("Control+Enter")
-    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
-    assert ada.stored()[0]["draft"]["feedback"] == "Written behind a proxy."
-
-
-def test_a_refused_connection_leaves_a_submitted_item(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    here = ada.page.url
-    ada.press("ArrowDown", "ArrowDown", "3", "Control+Enter")
-    expect(ada.page.locator("#toast")).to_be_visible()
-    ada.page.goto(here)
-    for button in ("Take back and correct", "Next item"):
-        with refused(ada.page):
-            ada.page.get_by_role("button", name=button).click()
-            expect_to_stay(ada.page, here)
-    ada.page.get_by_role("button", name="Take back and correct").click()
-    expect(ada.page.locator("#box-feedback")).to_be_editable()
-    expect(ada.page).to_have_url(here)
-
-
-def test_nothing_is_lost_when_the_session_ends_while_one_types(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    context = ada.page.context
-    context.clear_cookies(name="sessionid")
-    ada.page.locator("#box-feedback").fill("Typed after the session ended.")
-    expect(ada.page.locator("#save-state")).to_contain_text("you are signed out")
-    context.add_cookies([session_cookie(ada.installation, ada.user)])  # signed in again in another tab
-    ada.saved()
-    assert ada.feedback() == "Typed after the session ended."
-
-
-def test_the_copy_on_this_computer_comes_back_after_signing_in_here(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    context, here = ada.page.context, ada.page.url
-    context.clear_cookies(name="sessionid")
-    ada.page.locator("#box-feedback").fill("Typed after the session ended.")
-    ada.page.locator("#field-checklist [name=question]").first.focus()
-    ada.press("Alt+Enter")
-    ada.page.keyboard.type("Is it short?")
-    expect(ada.page.locator("#save-state")).to_contain_text("you are signed out")
-    ada.page.goto("/")
-    context.add_cookies([session_cookie(ada.installation, ada.user)])
-    ada.page.goto(here)
-    expect(ada.page.locator("#box-feedback")).to_have_value("Typed after the session ended.")
-    expect(ada.page.locator("#field-checklist [name=question]").nth(1)).to_have_value("Is it short?")
-    ada.saved()
-    assert ada.feedback() == "Typed after the session ended."
-
-
-def test_a_session_that_ends_at_submit_leads_through_the_sign_in_and_back(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    page, here = ada.page, ada.page.url
-    page.context.clear_cookies(name="sessionid")
-    page.locator("#box-feedback").fill("Typed after the session ended.")
-    ada.press("Control+Enter")
-    expect(page.locator("[data-kept-text]")).to_contain_text("What you typed is saved on this computer.")
-    expect(page.locator("[name=login]")).to_be_focused()
-    page.keyboard.type(ada.user)
-    page.locator("[name=password]").fill("long enough for a test")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(here)
-    expect(page.locator("#box-feedback")).to_have_value("Typed after the session ended.")
-    ada.saved()
-    assert ada.feedback() == "Typed after the session ended."
-
-
-def test_the_sign_in_page_claims_nothing_of_a_text_that_is_not_there(
-    desk_installation: Installation, browser_page: OpenPage
-) -> None:
-    page = browser_page(desk_installation)
-    page.goto("/accounts/login/?next=/p/moons/work/77/")
-    expect(page.locator("[name=login]")).to_be_focused()
-    expect(page.locator("[data-kept-text]")).to_be_hidden()
-
-
 def test_asking_closes_its_form_and_leads_back_to_the_field(desk: Callable[..., Desk]) -> None:
     ada = desk()
     ada.press("ArrowDown", "q")
@@ -447,58 +255,6 @@ def test_c_writes_a_comment_where_there_are_some_and_stands_in_the_list_of_keys(
     ada.page.wait_for_load_state()
     ada.press("c")
     expect(ada.page.locator("#comment-text")).to_be_focused()
-
-
-def test_what_was_just_typed_is_saved_before_a_comment_is_answered(desk: Callable[..., Desk]) -> None:
-    ada = desk(items=1)
-    ada.press("3", "ArrowDown", "ArrowDown", "3", "Control+Enter")
-    expect(ada.page.locator("#annotation")).to_have_count(0)
-    ada.installation.python(SENT_BACK, slug=ada.slug)
-    ada.start()
-    ada.page.locator("#box-feedback").fill("One moon too many, I think.")
-    ada.page.evaluate("document.querySelector('#threads button[value=fixed]').click()")
-    expect(ada.page.locator("#threads .state--ok")).to_contain_text("Fixed")
-
-
-def test_a_new_token_against_forgery_is_fetched(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    ada.page.context.clear_cookies(name="csrftoken")
-    ada.page.context.add_cookies(
-        [{"name": "csrftoken", "value": "d" * 32, "url": ada.installation.url, "sameSite": "Lax"}]
-    )
-    ada.page.locator("#box-feedback").fill("With a new token.")
-    ada.saved()
-    assert ada.feedback() == "With a new token."
-
-
-def test_leaving_the_page_at_once_saves_the_last_words(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    ada.page.locator("#box-feedback").fill("The last words.")
-    ada.page.goto("/inbox/")
-    ada.page.evaluate("localStorage.clear()")
-    wait_for("they are stored", lambda: ada.feedback() == "The last words.")
-    ada.page.goto(f"/p/{ada.slug}/work/")
-    expect(ada.page.locator("#box-feedback")).to_have_value("The last words.")
-
-
-def test_two_windows_never_overwrite_each_other(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    other = ada.page.context.new_page()
-    other.goto(ada.page.url)
-    other.locator("#box-feedback").fill("From the other window.")
-    expect(other.locator("#save-state")).to_contain_text("Saved")
-    ada.page.locator("#box-feedback").fill("From this window.")
-    panel = ada.page.locator("#conflict")
-    expect(panel).to_be_focused()
-    expect(panel).to_contain_text("From this window.")
-    expect(panel).to_contain_text("From the other window.")
-    expect(ada.page.locator("#save-state")).to_have_text("Not saved: choose one of the two texts.")
-    assert ada.feedback() == "From the other window."
-    ada.page.click("text=Keep this window's text")
-    expect(panel).to_have_count(0)
-    expect(ada.page.locator("#box-feedback")).to_have_value("From this window.")
-    ada.page.goto(f"/p/{ada.slug}/drafts/")
-    expect(ada.page.locator("body")).to_contain_text("From the other window.")
 
 
 def test_the_back_button_of_the_browser_shows_what_is_true_now(desk: Callable[..., Desk]) -> None:
@@ -529,27 +285,6 @@ def test_the_next_item_comes_with_the_answer(desk: Callable[..., Desk]) -> None:
     ada.page.locator("#box-feedback").fill("Written after going there and back.")
     ada.saved()
     assert ada.stored()[2]["draft"]["feedback"] == "Written after going there and back."
-
-
-def test_submitting_waits_for_a_save_that_is_under_way(desk: Callable[..., Desk]) -> None:
-    ada = desk()
-    waiting: list[Route] = []
-    ada.page.route("**/save/", lambda route: waiting.append(route))
-    ada.page.locator("#box-feedback").fill("First words")
-    expect(ada.page.locator("#save-state")).to_have_text("Saving…")
-    ada.page.keyboard.type(" and last words.")
-    ada.press("Control+Enter")
-    waiting[0].continue_()
-    expect(ada.page.locator("#toast")).to_contain_text("Submitted")
-    assert ada.stored()[0]["draft"]["feedback"] == "First words and last words."
-
-
-def test_a_double_click_submits_once(desk: Callable[..., Desk]) -> None:
-    ada = desk(items=3)
-    ada.press("ArrowDown", "ArrowDown", "3")
-    ada.page.dblclick("[data-submit]")
-    expect(ada.page.locator("#toast")).to_be_visible()
-    assert [one["submitted"] for one in ada.stored()] == [True, False]
 
 
 def test_everything_works_without_scripts(desk: Callable[..., Desk]) -> None:
