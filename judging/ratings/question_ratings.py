@@ -18,6 +18,7 @@ from judging.ratings.raters import ProjectRatings
 from judging.ratings.units import ItemUnit, Rater, Rating, Today, Unit
 
 COLUMNS = ("pk", "item_id", "author_id", "author__username", "rater", "draft", "schema", "unfinished")
+RELATED = "related_items"  # those with the same value of the definition's `unit` column
 UNREADABLE, UNFINISHED = "unreadable", "unfinished"
 OF_A_PLACE = ("field", "start", "end", "text", "note")  # keys of a span that its label and attributes are not
 Answers = Mapping[int, Mapping[str, Any]]  # item -> rater -> answer as it is compared
@@ -40,7 +41,7 @@ class QuestionRatings:
     """by_question: name of a question or score -> answers of people; judged: the same of judges. Answers that cannot be
     compared are left out.
 
-    clusters: item -> what is resampled with it; empty where items stand alone. left_out, judges_left_out: reason ->
+    clusters: item -> what is resampled with it; empty without a `unit` column. left_out, judges_left_out: reason ->
     texts or verdicts that do not count. people, judges: name -> rater; sources: (item, rater) -> the text or verdict.
     """
 
@@ -145,11 +146,14 @@ def _submitted(project: Project) -> QuerySet[Annotation]:
 
 
 def _clusters(project: Project) -> dict[int, str]:
+    """In the order of the values, which no name holds: they may be for leads alone."""
     if not project.kind.unit_column:
         return {}
     rows = Item.objects.filter(project=project).values_list("pk", "facts", "metadata")
-    units = ((pk, project.kind.unit_of(facts, metadata)) for pk, facts, metadata in rows.iterator(2000))
-    return {pk: unit for pk, unit in units if unit is not None}
+    units = {pk: project.kind.unit_of(facts, metadata) for pk, facts, metadata in rows.iterator(2000)}
+    values = {pk: (f"item {pk}", True) if unit is None else (unit, False) for pk, unit in units.items()}
+    numbers = {value: number for number, value in enumerate(sorted(set(values.values())), start=1)}
+    return {pk: f"{RELATED} {numbers[value]:09}" for pk, value in values.items()}
 
 
 # Judges that were asked the project's questions: a part of a verdict is an answer, as JSON.

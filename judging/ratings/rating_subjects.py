@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.kinds import all_kinds
 from annotate.kinds.contract import Kind
+from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.definition_texts import for_reader
 from annotate.kinds.values import BadShape, Field
 from annotate.models import Item, Project, Slot
@@ -95,9 +96,12 @@ def weighed_subjects(project: Project) -> list[RatingSubject]:
 
 
 def subject_of(kind: Kind, name: str) -> RatingSubject:
-    """name: of a question or a score. Labels, sets, orders and the like are equal or not, where a board knows no
-    better."""
-    question = kind.questions().get(name)
+    """name: of a question or a score."""
+    return subject_of_question(name, kind.questions().get(name))
+
+
+def subject_of_question(name: str, question: Question | None) -> RatingSubject:
+    """question: None for a score. Labels, sets, orders and the like are equal or not, where a board knows no better."""
     if question is None:
         return RatingSubject(QUESTION + name, name, SCORE, "interval")
     of_numbers = question.level in ("ordinal", "interval")
@@ -105,6 +109,18 @@ def subject_of(kind: Kind, name: str) -> RatingSubject:
     label = for_reader(question.ask) if question.ask else name
     graded = "" if question.level in LEVELS else question.level
     return RatingSubject(QUESTION + name, label, SCORE if of_numbers else "", level, graded)
+
+
+def why_not_compared(kind: Kind, name: str) -> str:
+    """Why no board has numbers about the own question of this name; "" where there is none that lacks them."""
+    question = kind.questions().get(name.removeprefix(QUESTION))
+    if question is None or question.level:
+        return ""
+    compared = ", ".join(compared_names(kind)) or "no question"
+    return (
+        f"Answers to the question {question.name} are of the type {question.type}, which is not compared between "
+        f"raters, so nothing is counted from them. The definition has for comparison: {compared}."
+    )
 
 
 def _existing_ratings(project: Project) -> dict[str, bool]:

@@ -17,16 +17,13 @@ from django.db.models import Aggregate, Count, Max, QuerySet, Subquery, Value
 from annotate.models import Annotation, Item, Project, Slot
 from judging.cache import cached, changes_of
 from judging.models import AnswerChanges, Author, Ballot, is_not_fenced
-from judging.ratings.question_ratings import QuestionRatings, question_ratings, ratings_of
+from judging.ratings.question_ratings import RELATED, QuestionRatings, question_ratings, ratings_of
 from judging.ratings.raters import ProjectRatings, of_fields, ratings
 from judging.ratings.rating_subjects import QUESTION, RatingSubject
 from judging.ratings.units import PairUnit, Rater, Rating, Today, Unit, comes_before
 from judging.results import Deferred, DeferredSet
 
 UNIT, ITEM, PROMPT, DOCUMENT, CONVERSATION = "unit", "item", "prompt", "document", "conversation"
-RELATED = (
-    "related_items"  # items with the same value of the definition's `unit` column, whose name may be for leads alone
-)
 NAMED = {CONVERSATION: ("conversation", "conversation_id"), DOCUMENT: ("document", "doc"), PROMPT: ("prompt",)}
 FEWEST = 8  # clusters; with fewer there is no bootstrap over them, and one instruction for all items is no cluster
 SHORT = 16

@@ -120,6 +120,11 @@ class Question(Shape):
         """What people are asked; the name if the definition says nothing."""
         return in_language(self.ask, language) or self.name
 
+    def as_document(self) -> dict[str, Any]:
+        """As a definition has it, without what it says of the version before; `question_of` reads it."""
+        more = {"formerly", "was"}
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=more)
+
     def as_field(self) -> Field:
         return Field(self.name, for_reader(self.ask) if self.ask else self.name, self.how, free=self.free)
 

@@ -194,6 +194,11 @@ def read_definition(text: str) -> Definition:
     return definition
 
 
+def question_of(document: Mapping[str, Any]) -> Question:
+    """A question by itself, as `Question.as_document` wrote it. Raises KeyError or ValueError."""
+    return QUESTION_TYPES[document["type"]].model_validate(document)
+
+
 def _shape_faults(error: ValidationError, document: YamlDocument) -> Iterator[Fault]:
     """One fault for each place; where a text or texts by language are allowed, the fault inside the latter."""
     by_path: dict[Path, Any] = {}

@@ -32,7 +32,7 @@ from judging.boards.printing import (
 )
 from judging.models import Judge
 from judging.ratings.comparisons import compare_raters
-from judging.ratings.rating_subjects import FIELD, ComparisonOptions
+from judging.ratings.rating_subjects import FIELD, ComparisonOptions, RatingSubject
 from judging.ratings.release import content, manifest_as_bytes, of_ratings
 from judging.ratings.release_rows import digest
 from judging.ratings.tables import UnitTable
@@ -73,7 +73,11 @@ def ratings_manifest(request: HttpRequest, member: Member) -> HttpResponse:
 def _release(request: HttpRequest, member: Member) -> tuple[str, list[bytes], dict[str, Any]]:
     query = parse_agreement_query(request, member)
     lines, manifest = content(of_ratings(member.project, query.found, query.today, pseudonyms=not member.leads))
-    return f"{member.project.slug}-{query.subject.slug.removeprefix(FIELD)}-ratings.jsonl", lines, manifest
+    return _file_name(member.project, query.subject), lines, manifest
+
+
+def _file_name(project: Project, subject: RatingSubject) -> str:
+    return f"{project.slug}-{subject.word.removeprefix(FIELD)}-ratings.jsonl"
 
 
 def _attached(content: bytes, content_type: str, name: str) -> HttpResponse:
@@ -146,12 +150,12 @@ def recount_agreement(
     project: Project, material: UnitTable, wish: ComparisonOptions, today: Today, *, pseudonyms: bool, voting: bool
 ) -> Recount:
     """pseudonyms: people appear under their numbers. voting: people still vote, so the file is partial."""
-    subject_slug = material.subject.slug
-    file = f"{project.slug}-{subject_slug.replace(FIELD, '')}-ratings.jsonl"
+    subject = material.subject
+    file = _file_name(project, subject)
     counted = ["--level", wish.level, "--beside", wish.coefficient]
     resample_args = ["--resamples", str(wish.draws), "--seed", str(wish.seed)]
     people = ["--raters", ",".join(material.chosen)] if material.chosen else []
-    export_args = ["--what", subject_slug, *people, *recount_flags(pseudonyms=pseudonyms, voting=voting)]
+    export_args = ["--what", subject.word, *people, *recount_flags(pseudonyms=pseudonyms, voting=voting)]
     lines = recount_lines(project, file, export_args, ["agreement", file, *counted, *resample_args])
     sha256 = digest(project, material, today, pseudonyms=pseudonyms)
     return Recount(sha256, lines, file="agreement_ratings", manifest="agreement_ratings_manifest")

@@ -26,7 +26,7 @@ from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
 from judging.boards.trust.trust_report import TrustReport
 from judging.models import Judge
 from judging.ratings.opened_units import PAGE, Number, unit_page
-from judging.ratings.rating_subjects import RatingSubject, weighed_subjects
+from judging.ratings.rating_subjects import QUESTION, RatingSubject, weighed_subjects
 from judging.ratings.tables import UnitTable, unit_table
 from judging.ratings.units import Today
 from judging.templatetags.scores import points
@@ -240,7 +240,7 @@ def printed(query: TrustQuery | None, options: TrustOptions, member: Member) -> 
         draws=DRAWS,
         seed=SEED,
         options={"what": query.found.subject.word, "judge": str(query.judge), "epsilon": str(query.epsilon)},
-        recounted=None if query.found.subject.question else recounted,  # no release of ratings has own questions
+        recounted=recounted,
         title=TITLE,
         template="trust/_printed.html",
     )
@@ -248,9 +248,10 @@ def printed(query: TrustQuery | None, options: TrustOptions, member: Member) -> 
 
 def recount_trust(project: Project, figures: Trust, *, pseudonyms: bool, voting: bool) -> Recount:
     """pseudonyms: people appear under their numbers. voting: people still vote, so the file is partial."""
-    file = f"{project.slug}-{figures.what}-trust.jsonl"
+    what = figures.what.removeprefix(QUESTION)
+    file = f"{project.slug}-{what}-trust.jsonl"
     flags = recount_flags(pseudonyms=pseudonyms, voting=voting)
-    export_args = ["--of", "trust", "--what", figures.what, "--judge", str(figures.judge), *flags]
+    export_args = ["--of", "trust", "--what", what, "--judge", str(figures.judge), *flags]
     lines = recount_lines(project, file, export_args, ["recount", file, "--epsilon", str(figures.epsilon)])
     return Recount(figures.sha256[pseudonyms], lines)
 

@@ -38,8 +38,8 @@ from judging.ratings.grounds import (
     similar_answers,
 )
 from judging.ratings.grounds import ScoredSide as Scored
-from judging.ratings.release import ground_digest
 from judging.ratings.tables import UnitTable, figure_of
+from judging.ratings.trust_rows import ground_digest
 from judging.ratings.units import CHECKLIST, PREFERENCE, SCORE, AnswerUnit, Today, Unit
 from lib.stats.alternative_annotator import EPSILON
 from lib.stats.averages import AverageCell, columns
@@ -167,8 +167,7 @@ def trust(
 
     def made() -> Trust:
         current_grounds = grounds_of(today or Today(project), material, judge, _is_resampled(also))
-        blinds = () if material.subject.question else (False, True)  # no release of ratings has own questions
-        sha256 = {blind: ground_digest(current_grounds, pseudonyms=blind) for blind in blinds}
+        sha256 = {blind: ground_digest(current_grounds, pseudonyms=blind) for blind in (False, True)}
         return replace(weigh_judges(current_grounds, epsilon), sha256=sha256)
 
     return cached("trust", state, made)

@@ -8,7 +8,7 @@ from judging.boards.trust.biases import JudgeBiasCard
 from judging.boards.trust.judge_tests import Tested
 from judging.boards.trust.numbers import Trust, trust
 from judging.models import Judge
-from judging.ratings.rating_subjects import weighed_subjects
+from judging.ratings.rating_subjects import weighed_subjects, why_not_compared
 from judging.ratings.tables import UnitTable, unit_table
 from judging.ratings.units import Today
 from lib.stats.alternative_annotator import EPSILON, NOT_SHOWN, REFUTED, SHOWN
@@ -47,6 +47,8 @@ def _unit_table(today: Today, options: ReportOptions) -> UnitTable:
         subject for subject in weighed_subjects(project) if options.what in ("", subject.slug, subject.question)
     ]
     subject_material = next((unit_table(project, subject, today) for subject in rated_subjects), None)
+    if reason := why_not_compared(project.kind, options.what):
+        raise Refused(reason)
     if subject_material is None or not subject_material.judges:
         why = (
             "There are no verdicts on the answers that people vote on: judge verdicts and votes on the same "

@@ -13,7 +13,7 @@ from judging.boards.agreement.numbers import NobodyChosen, chosen_people
 from judging.boards.report import Refused, judge_named
 from judging.boards.trust.numbers import grounds
 from judging.boards.trust.trust_report import rating_judge
-from judging.ratings.rating_subjects import subjects
+from judging.ratings.rating_subjects import subjects, why_not_compared
 from judging.ratings.release import (
     AGREEMENT,
     LEADERBOARD,
@@ -111,7 +111,9 @@ class Command(ContractCommand):
                 raise Refused(str(nobody)) from None
             return of_ratings(project, ratings, today, pseudonyms=blind)
         if not ratings.judges:
-            raise Refused("No judge has verdicts on the answers that people vote on.")
+            question = ratings.subject.question
+            answers = f"has answered the question {question}" if question else "has verdicts on what people vote on"
+            raise Refused(f"No judge {answers}, so there is nothing to weigh. Judge the project first.")
         judge = rating_judge(ratings, options["judge"])
         return of_grounds(project, grounds(project, ratings, judge, today), pseudonyms=blind)
 
@@ -121,9 +123,9 @@ class Command(ContractCommand):
         if not matches:
             slugs = ", ".join(subject.word for subject in all_subjects)
             why = f"It has: {slugs}." if slugs else "It has no votes or verdicts."
-            self.refuse(
-                f"The project {project.slug} has no ratings {f'of {subject_slug!r}' if subject_slug else 'yet'}. {why}"
-            )
+            missing = f"of {subject_slug!r}" if subject_slug else "yet"
+            reason = why_not_compared(project.kind, subject_slug)
+            self.refuse(reason or f"The project {project.slug} has no ratings {missing}. {why}")
         return unit_table(project, matches[0], today, clustered=clustered)
 
     def _check_target(self, out: Path) -> None:

@@ -12,8 +12,9 @@ from judging.boards.leaderboard.board import standing_row
 from judging.boards.trust.numbers import weigh_judges
 from judging.boards.trust.trust_report import trust_as_json as trust_told
 from judging.ratings.leaderboards import AuthorStanding, board
-from judging.ratings.release import LEADERBOARD, TRUST, manifest_beside, read_grounds
+from judging.ratings.release import LEADERBOARD, TRUST, manifest_beside
 from judging.ratings.release_rows import BadRatingFile, read_scores
+from judging.ratings.trust_rows import read_grounds
 from lib.stats.alternative_annotator import EPSILON
 from lib.stats.averages import as_published
 

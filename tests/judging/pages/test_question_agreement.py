@@ -306,7 +306,7 @@ def test_sets_and_orders_are_weighed_by_how_far_they_agree(project: Project, tmp
 def test_texts_weigh_no_judge(project: Project) -> None:
     judged(project, "equal")
     code, _told, err = command("report", "own", "trust", "--what", "why")
-    assert (code, "own questions" in err) == (1, True)
+    assert (code, "the question why are of the type text" in err) == (1, True)
 
 
 # --- means of ratings -------------------------------------------------------------------------------------------------
