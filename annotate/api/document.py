@@ -14,8 +14,6 @@ from drf_spectacular.generators import SchemaGenerator
 
 from annotate.web.error_pages import REMEDIES
 
-ERRORS = "Error"
-
 
 @cache
 def document() -> dict[str, Any]:

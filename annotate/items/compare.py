@@ -239,11 +239,6 @@ class FieldVersions:
     def blank(self) -> bool:
         return all(step.value in BLANK for step in self.steps)
 
-    @property
-    def one_line(self) -> bool:
-        """Whether the values are usually short: then they are shown side by side and not below each other."""
-        return self.field.how in ("choice", "choices", "flag")
-
 
 def compare(kind: Kind, fields: Sequence[Field], versions: Sequence[Version]) -> list[FieldVersions]:
     """Every field through all versions; differences are computed when they are displayed."""

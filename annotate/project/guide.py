@@ -13,7 +13,6 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-LANGUAGES = ("en", "zh")
 NAME = re.compile(r"[0-9]{2}-[a-z-]+")
 PICTURE = re.compile(r"^!\[(?P<alt>[^\]]+)\]\(\.\./images/[a-z]+/(?P<name>[a-z-]+)\.png\)$", re.MULTILINE)
 # Links to other files work in the repository only, so they are removed; the page adds its own link to the next page.

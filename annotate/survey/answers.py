@@ -28,8 +28,6 @@ from lib.texts.language import LATIN_LANGUAGES, language_of
 from lib.texts.near_duplicates import shingles
 from lib.texts.personal_data import PersonalDatum
 
-CHARACTERS = 32
-
 
 def begin(survey: Survey, *, language: str) -> tuple[Participant, str]:
     """Make a participant who has just agreed to the notice; returns them with their token, which is not stored."""

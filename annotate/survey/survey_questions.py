@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from annotate.kinds.contract import Kind
 from annotate.models import Survey
 
-LANGUAGES = ("en", "zh-hans")
 ABOUT = {"age": gettext_noop("Age group"), "profession": gettext_noop("Profession"), "country": gettext_noop("Country")}
 AGES = ["<18", "18–24", "25–34", "35–44", "45–54", "55–64", "65+"]
 FREQUENCIES = {

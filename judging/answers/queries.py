@@ -145,7 +145,6 @@ def _current(project: Project) -> Any:
 
 
 PAGE = 50
-SHOWN = 400  # characters of an answer in a list
 
 Cursor = tuple[int, int]  # item, sample
 

@@ -3,7 +3,7 @@
 Language and group change what is counted; models only what is shown, so that ranks stay those among all models.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
@@ -63,7 +63,3 @@ class ItemFilterOptions(BoardOptions):
 
     def shows(self, model: str) -> bool:
         return not self.models or model in self.models
-
-    def hidden_among(self, models: Sequence[str]) -> int:
-        """How many of these models are not shown."""
-        return sum(not self.shows(model) for model in models)

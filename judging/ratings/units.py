@@ -1,7 +1,7 @@
 """Ratings as units, raters and values, for votes and verdicts; the current state of a project; labels of units."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -278,8 +278,3 @@ def counted_as_ties(raters: Iterable[Rater]) -> frozenset[int]:
     """The judges whose published figures count unreadable verdicts as ties. One query."""
     judges = Judge.objects.filter(pk__in={rater.pk for rater in raters if rater.sort == "judge"})
     return frozenset(judges.filter(variant__contains=UNREADABLE_IS_A_TIE).values_list("pk", flat=True))
-
-
-def unreadable(ratings: Iterable[Rating]) -> Mapping[Rater, int]:
-    """rater -> how many of their ratings have no value."""
-    return Counter(rating.rater for rating in ratings if rating.value is None)

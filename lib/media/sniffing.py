@@ -17,13 +17,6 @@ LONGEST_SIDE = 20_000
 JPEG_QUALITY = 92
 
 IMAGES = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP", "image/gif": "GIF"}
-TYPES = {
-    **IMAGES,
-    "application/pdf": "PDF",
-    "audio/mpeg": "MP3",
-    "audio/wav": "WAV",
-    "text/plain": "TEXT",
-}
 MARKUP = re.compile(r"\s*<(?:!doctype|!--|\?xml|html|head|body|svg|script|iframe|style|math)", re.IGNORECASE)
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _ORIENTATION = 0x0112  # in Exif: how to turn the pixels, from 1 (as they are) to 8

@@ -53,10 +53,6 @@ class Section:
     own: frozenset[str] = frozenset()  # from its own braces
 
     @property
-    def is_general(self) -> bool:
-        return not self.fields and not self.groups
-
-    @property
     def is_empty(self) -> bool:
         return not self.title and not self.body.strip()
 

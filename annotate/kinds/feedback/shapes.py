@@ -15,7 +15,6 @@ from annotate.kinds.shapes import Definition, Definitions, LenientOptions, Shape
 
 ERROR_CORRECTION = gettext_noop("Error Correction")
 RESPONSE_MAINTENANCE = gettext_noop("Response Maintenance")
-SCENARIOS = [ERROR_CORRECTION, RESPONSE_MAINTENANCE]
 
 TASKS = {
     gettext_noop("Mathematics"): [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from django.utils.functional import Promise, lazystr
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 from pydantic import AfterValidator, Field, StringConstraints
 
 from lib.texts.stored_sentences import say as _
@@ -101,7 +101,3 @@ def one_line(value: Any, most: int = 160) -> str:
 def signed(points: float) -> str:
     """A number with its sign, as shown beside a criterion."""
     return f"{points:+g}".replace("-", "−")
-
-
-def yes_or_no(value: bool) -> str:
-    return gettext("Yes") if value else gettext("No")

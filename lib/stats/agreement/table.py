@@ -206,7 +206,6 @@ def _named(names: _Numbered, numbers: Codes) -> tuple[Any, ...]:
 # The names of all coefficients, in the order of tables; scripts rely on them.
 
 
-OF_MANY = ("percent", "fleiss_kappa", "krippendorff_alpha", "gwet_ac", "brennan_prediger", "icc", "icc_k")
 OF_TWO = ("cohen_kappa", "weighted_kappa", "pearson", "spearman", "kendall", "mae")
 NAMES = (
     "percent",

@@ -144,13 +144,12 @@ class Pair(Question):
 
     def form_context(self, facts: Facts) -> dict[str, Any]:
         """straight, exchanged: (answer, name) as who sees the first column as A, or as B, reads them; in the order of
-        the letters. read: the same for everybody else.
+        the letters.
         """
         straight = [(value, name) for value, _read, name, _other in self.answers]
         exchanged = [(value, name) for value, _read, _own, name in self.answers]
         sides = exchanged[:-1][::-1] if self.scale == "strength" else [exchanged[3], *exchanged[1:3], exchanged[0]]
-        read = [(value, name) for value, name, *_own in self.answers]
-        return {"straight": straight, "exchanged": [*sides, exchanged[-1]], "read": read}
+        return {"straight": straight, "exchanged": [*sides, exchanged[-1]]}
 
     def reply_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": [value for value, *_names in self.answers]}
