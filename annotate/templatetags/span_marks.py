@@ -1,5 +1,6 @@
 """Tags for spans of texts: what the script needs that marks them, rows without it, lists, lanes of several people."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,6 @@ from annotate.kinds.contract import Kind
 from annotate.kinds.questions.lanes import LanePiece, SpanGroup, lane_pieces, span_groups
 from annotate.kinds.questions.places import stored_text
 from annotate.kinds.questions.span_rows import rows_of
-from annotate.templatetags.questions import as_json
 
 register = template.Library()
 
@@ -30,7 +30,7 @@ def spans_setting(asked: Mapping[str, Any]) -> dict[str, Any]:
 @register.filter
 def spans_json(answer: Any) -> str:
     """The answer as its field holds it; empty for None. What could not be read stays as it was typed."""
-    return "" if answer is None else answer if isinstance(answer, str) else as_json(answer)
+    return "" if answer is None else answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
 
 
 @register.simple_tag(takes_context=True)

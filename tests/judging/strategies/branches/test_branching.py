@@ -10,9 +10,8 @@ from scipy.stats import binomtest
 
 from annotate.kinds.protocol import CallFailed, Cause, JudgedItem
 from judging.readers.scales import Scale, share_of
-from judging.strategies.branches.branch_options import Branches
 from judging.strategies.branches.criterion_scores import prefixes
-from judging.strategies.branches.strategies import showing_b_first
+from judging.strategies.branches.strategies import Branches, showing_b_first
 from judging.strategies.orders import judged
 from judging.strategies.strategy import Opinion, Strategy, Unparsed, strategies
 from tests.support.judges import Judge, by_step, shipped, shown, simulated
