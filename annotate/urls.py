@@ -9,7 +9,7 @@ from annotate.doors import pages as door_pages
 from annotate.engine import pages as endpoint_pages
 from annotate.guidelines import pages as guideline_pages
 from annotate.guidelines import precedent_pages
-from annotate.intake import chat_log_pages
+from annotate.intake import chat_log_pages, file_pages
 from annotate.intake import pages as intake_pages
 from annotate.items import comment_pages, item_detail_pages
 from annotate.items import pages as item_pages
@@ -184,8 +184,8 @@ PROJECT: list[URLPattern] = [
     path("import/<int:pk>/confirm/", intake_pages.batch_confirm, name="batch_confirm"),
     path("import/<int:pk>/discard/", intake_pages.batch_discard, name="batch_discard"),
     path("import/<int:pk>/rejects/", intake_pages.batch_rejects, name="batch_rejects"),
-    path("files/", media_pages.media, name="media"),
-    path("files/remove/", media_pages.media_remove, name="media_remove"),
+    path("files/", file_pages.media, name="media"),
+    path("files/remove/", file_pages.media_remove, name="media_remove"),
     path("files/<str:link>/", media_pages.media_file, name="media_file"),
     path("releases/", release_pages.releases, name="releases"),
     path("releases/compare/", compare_pages.release_compare, name="release_compare"),

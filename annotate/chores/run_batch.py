@@ -1,11 +1,14 @@
+from pathlib import Path
+
 from django.conf import settings
 from django.utils.translation import override
 
 from annotate.engine.chores import Parts, chore
-from annotate.intake import batches
+from annotate.intake import batches, file_batches
 from annotate.intake import report as intake_report
 from annotate.media.bundles import RowsFile
 from annotate.models import Batch, Notification
+from annotate.models.media import FILES
 from annotate.notices.inbox import notify
 from lib.texts.stored_sentences import say as _
 
@@ -39,7 +42,15 @@ def _end(batch: Batch) -> None:
 def run_batch(batch: Batch) -> Parts:
     """Import an uploaded file; problems are in its uploader's language."""
     with override(_language(batch)):
-        path, bundle = intake_report.uploaded(batch.stored_as), intake_report.bundle(batch.stored_as)
-        file = RowsFile(path, batch.file_name, bundle if bundle.exists() else None)
-        yield from batches.parts(batch, file, batches.stored_report(batch))
+        path, report = intake_report.uploaded(batch.stored_as), batches.stored_report(batch)
+        if batch.format == FILES:
+            yield from file_batches.parts(batch, path, report)
+        else:
+            yield from batches.parts(batch, RowsFile(path, batch.file_name, _bundle(batch)), report)
         _end(batch)
+
+
+def _bundle(batch: Batch) -> Path | None:
+    """The zip that brought the rows, if one did."""
+    bundle = intake_report.bundle(batch.stored_as)
+    return bundle if bundle.exists() else None

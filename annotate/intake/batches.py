@@ -109,13 +109,13 @@ def parts(batch: Batch, file: RowsFile, report: Report, *, seen: KnownRows | Non
 def _media_parts(batch: Batch, bundle: Path, report: Report, name: str) -> Parts:
     """Store the files that came with the rows. A worker that begins again finds those of the last one."""
     refused = []
-    for group in chunks(store_media(bundle, project=batch.project, by=batch.created_by), MEDIA_AT_ONCE):
-        refused += [Problem(name, None, path, message) for path, message in group if message]
+    for group in chunks(store_media(bundle, project=batch.project, batch=batch), MEDIA_AT_ONCE):
+        refused += [Problem(name, None, file.name, file.refused) for file in group if file.refused]
         leases.keep(batch)
         yield len(group)
     report.faults += len(refused)
     report.tell(refused)
-    leases.keep(batch, **_columns(report))
+    leases.keep(batch, **progress_of(report))
 
 
 def _take(
@@ -141,7 +141,7 @@ def _take(
         refused = count(report, read_rows, repeated + sorted_rows.repeated)
         if refused:
             intake_report.add_rejects(batch.rejects_as, refused)
-        leases.keep(batch, **_columns(report))
+        leases.keep(batch, **progress_of(report))
 
 
 def _finish(batch: Batch, report: Report) -> None:
@@ -166,7 +166,7 @@ def _remedy(batch: Batch, report: Report) -> list[dict[str, Any]]:
 COLUMNS = ("read", "kept", "duplicates", "rejected", "problems", "unlisted")
 
 
-def _columns(report: Report) -> dict[str, object]:
+def progress_of(report: Report) -> dict[str, object]:
     return {name: getattr(report, name) for name in COLUMNS}
 
 
@@ -176,7 +176,7 @@ def stored_report(batch: Batch) -> Report:
 
 
 CHUNK = 1000
-MEDIA_AT_ONCE = 20  # images take longer than rows
+MEDIA_AT_ONCE = 5  # a large image takes seconds, and a lease must not run out
 RowOrProblem = TypeVar("RowOrProblem")
 
 

@@ -17,11 +17,12 @@ from annotate import bell
 from annotate.errors import WrongState
 from annotate.formats.chatlog.conversations import scenarios_of
 from annotate.formats.rows import problem_texts
-from annotate.intake import chat_logs, previews, report
+from annotate.intake import chat_logs, file_batches, previews, report
 from annotate.intake import duplicate_search as service
 from annotate.intake.forms import ImportSettingsForm, UploadForm, initial_of
 from annotate.intake.mapping import fields_of, left_as_metadata
 from annotate.models import AlikePair, AlikeSearch, Batch, Member
+from annotate.models.media import FILES
 from annotate.web.access import LEADS, membership, person, project_page
 from annotate.web.pager import numbered_page
 
@@ -70,15 +71,23 @@ def batch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("collect_log", slug, pk)
     if stored_batch.state == Batch.State.PREVIEW:
         return _preview(request, member, stored_batch)
-    context = {
-        "batch": stored_batch,
-        "problems": _problems(request, stored_batch),
-        "collected": chat_logs.collected_by(stored_batch),
-    }
+    if stored_batch.format == FILES:
+        fragment, context = "media/_batch.html", _of_files(request, stored_batch)
+    else:
+        fragment, context = "files/_batch.html", _of_rows(request, stored_batch)
+    context |= {"batch": stored_batch, "fragment": fragment}
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
-        return render(request, "files/_batch.html", frame | context)
+        return render(request, fragment, frame | context)
     return project_page(request, member, "files/batch.html", context, tab="import")
+
+
+def _of_rows(request: HttpRequest, stored_batch: Batch) -> dict[str, Any]:
+    return {"problems": _problems(request, stored_batch), "collected": chat_logs.collected_by(stored_batch)}
+
+
+def _of_files(request: HttpRequest, stored_batch: Batch) -> dict[str, Any]:
+    return {"outcomes": numbered_page(request, file_batches.outcomes(stored_batch), BATCHES_PER_PAGE)}
 
 
 def _problems(request: HttpRequest, stored_batch: Batch) -> Page[Any]:

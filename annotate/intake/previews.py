@@ -29,6 +29,7 @@ from annotate.intake.store import first_state
 from annotate.kinds.contract import Kind
 from annotate.media import bundles
 from annotate.models import Batch, Project, User
+from annotate.models.media import FILES
 
 ROWS = 1000  # how much of a file is read for its preview
 PREVIEW_KEPT = timedelta(days=7)
@@ -167,7 +168,8 @@ def preview(batch: Batch) -> Preview:
     file = bundles.RowsFile(path, batch.file_name, media=media)
     with KnownRows() as seen_rows:
         report, rows = look(project, file, settings=settings, seen=seen_rows, most=ROWS)
-    same = Batch.objects.filter(project=project, sha256=batch.sha256, kept__gt=0).exclude(pk=batch.pk)
+    same = Batch.objects.filter(project=project, sha256=batch.sha256, kept__gt=0).exclude(format=FILES)
+    same = same.exclude(pk=batch.pk)
     return Preview(report, [_look(project, row) for row in rows], report.read < ROWS, same.first(), len(media))
 
 

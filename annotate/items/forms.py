@@ -13,6 +13,7 @@ from annotate.items.actions import Instruction, RefusalReason
 from annotate.items.columns import metadata_names
 from annotate.items.queries import FIRST_DAY, LAST_DAY, ItemFilters, distinct_values, matching
 from annotate.models import DROP_REASONS, Item, Member, Project, User
+from annotate.models.media import FILES
 from annotate.models.work import SKIP_REASONS
 
 ALL = [("", gettext_lazy("all"))]
@@ -112,7 +113,7 @@ class ItemFilterForm(forms.Form):
         self._offer_metadata(metadata_names(project) if leads and project.kind.defined else [])
         self._offer_groups(project)
         self._offer_people(members)
-        batches = list(project.batches.values_list("pk", "file_name")[:200])
+        batches = list(project.batches.exclude(format=FILES).values_list("pk", "file_name")[:200])
         self.fields["batch"].widget = forms.Select(choices=[*ALL, *batches])
         for field in self.fields.values():
             look = "select" if isinstance(field.widget, forms.Select) else "textbox textbox--line"

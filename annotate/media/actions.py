@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.utils.translation import ngettext
 
 from annotate.audit.trail import record
 from annotate.errors import Refused
@@ -18,8 +19,12 @@ from lib.texts.stored_sentences import say as _
 IMPORTING = [Batch.State.WAITING, Batch.State.RUNNING]
 
 
-def add(*, project: Project, name: str, data: bytes, by: User | None) -> tuple[MediaFile, bool]:
+def add(
+    *, project: Project, name: str, data: bytes, by: User | None, batch: Batch | None = None
+) -> tuple[MediaFile, bool]:
     """(the stored file, whether it is new). A file that is there with the same content stays as it is.
+
+    batch: the import that brings it. A file that it brought before an interruption counts as new.
 
     Raises Refused, with the file's name, if the name or the content cannot be kept or the name has another content.
     """
@@ -27,11 +32,11 @@ def add(*, project: Project, name: str, data: bytes, by: User | None) -> tuple[M
         name, digest = clean_name(name), hashlib.sha256(data).hexdigest()
         known = MediaFile.objects.filter(project=project, name=name).first()
         if known is not None:
-            return _as_known(known, digest), False
+            return _as_known(known, digest), batch is not None and known.batch_id == batch.pk
         content = _content(project, digest, data)
     except (BadName, BadContent) as bad:
         raise Refused(_("“%(name)s” %(why)s") % {"name": name, "why": bad.args[0]}) from bad
-    return _store(project, name, digest, content, by)
+    return _store(project, name, digest, content, by, batch)
 
 
 def _content(project: Project, digest: str, data: bytes) -> Content:
@@ -52,7 +57,9 @@ def _as_known(known: MediaFile, digest: str) -> MediaFile:
     raise Refused(message % {"name": known.name})
 
 
-def _store(project: Project, name: str, digest: str, content: Content, by: User | None) -> tuple[MediaFile, bool]:
+def _store(
+    project: Project, name: str, digest: str, content: Content, by: User | None, batch: Batch | None
+) -> tuple[MediaFile, bool]:
     file = MediaFile(
         project=project,
         name=name,
@@ -63,6 +70,7 @@ def _store(project: Project, name: str, digest: str, content: Content, by: User 
         width=content.width,
         height=content.height,
         animated=content.animated,
+        batch=batch,
         added_by=by,
     )
     storage.keep(file.stored_as, content.data)
@@ -88,6 +96,13 @@ class Added:
     known: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
+    def in_words(self) -> str:
+        n, known = len(self.new), len(self.known)
+        sentences = [ngettext("%(n)d file added.", "%(n)d files added.", n) % {"n": n}]
+        if known:
+            sentences.append(ngettext("%(n)d was here already.", "%(n)d were here already.", known) % {"n": known})
+        return " ".join(sentences)
+
 
 def add_all(*, project: Project, files: Iterable[tuple[str, bytes]], by: User | None) -> Added:
     """Store all of them that can be stored, with one entry in the audit trail."""
@@ -99,10 +114,15 @@ def add_all(*, project: Project, files: Iterable[tuple[str, bytes]], by: User | 
             added.refused.append(str(refused))
         else:
             (added.new if is_new else added.known).append(file.name)
+    record_added(project, added)
+    return added
+
+
+def record_added(project: Project, added: Added) -> None:
+    """An entry in the audit trail, if any file is new."""
     if added.new:
         with transaction.atomic():
             record("files.added", project, after={"files": len(added.new)})
-    return added
 
 
 def remove_unnamed(project: Project, names: Collection[str] | None = None, *, apart_from: Collection[int] = ()) -> int:

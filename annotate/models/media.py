@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+FILES = "files"  # the format of an import that is a zip of files without rows
+
 
 def new_link() -> str:
     """The part of a file's address that nobody can guess."""
@@ -16,7 +18,8 @@ class MediaFile(models.Model):
     """A file of a project under the name that rows give it.
 
     sha256: of the stored bytes; source_sha256: of the bytes that came, from which images were made anew. type: a MIME
-    type, found in the content. width, height: of an image in pixels. animated: only the first picture was kept.
+    type, found in the content. width, height: of an image in pixels. animated: only the first picture was kept. batch:
+    the import that brought it in a zip.
     """
 
     project = models.ForeignKey("annotate.Project", models.CASCADE, related_name="media")
@@ -29,6 +32,7 @@ class MediaFile(models.Model):
     width = models.PositiveIntegerField(null=True, blank=True)
     height = models.PositiveIntegerField(null=True, blank=True)
     animated = models.BooleanField(default=False)
+    batch = models.ForeignKey("annotate.Batch", models.SET_NULL, null=True, blank=True, related_name="media")
     added_by = models.ForeignKey("annotate.User", models.SET_NULL, null=True, blank=True, related_name="+")
     added_at = models.DateTimeField(default=timezone.now)
 

@@ -30,6 +30,7 @@ from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused, WrongState
 from annotate.items.actions import review_again
 from annotate.models import Annotation, Batch, Item, Project, Sample, Sampled, Slot, User
+from annotate.models.media import FILES
 from annotate.web.access import LEADS, membership, person, project_page
 
 
@@ -271,7 +272,7 @@ class SampleForm(forms.Form):
         super().__init__(*args, **options)
         self.project = project
         fields: dict[str, Any] = self.fields
-        fields["batch"].queryset = Batch.objects.filter(project=project, kept__gt=0)
+        fields["batch"].queryset = Batch.objects.filter(project=project, kept__gt=0).exclude(format=FILES)
         fields["author"].queryset = User.objects.filter(memberships__project=project).order_by("username")
 
     def items(self) -> QuerySet[Item]:

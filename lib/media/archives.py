@@ -1,4 +1,4 @@
-"""A zip with one file of rows and the files that these name; checked as a whole before anything of it is unpacked."""
+"""A zip of files, or of one file of rows and the files that these name; checked as a whole before it is unpacked."""
 
 import re
 import stat
@@ -23,6 +23,8 @@ MOST_DIRECTORY = 8 * MIB  # of the list of contents, which is read whole
 MOST_RATIO, RATIO_FROM = 200, MIB  # unpacked to packed bytes, of a file that is larger than this
 PIECE = MIB
 
+# What Word, Excel and Java, or OpenDocument and EPUB put into zips: such a zip is one document.
+_OF_DOCUMENTS = {"[Content_Types].xml", "META-INF/MANIFEST.MF", "mimetype"}
 _LEFT_BY_SYSTEMS = re.compile(r"(?:^|/)(?:__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)")
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _LONGEST_COMMENT = 0xFFFF
@@ -79,6 +81,7 @@ def read_archive(file: IO[bytes], *, with_rows: bool = True) -> Archive:
     entries = {name: entry for entry in archive.infolist() if (name := _name_of(entry)) is not None}
     _refuse_amount(archive, entries)
     if not with_rows:
+        _refuse_documents(entries)
         return Archive(archive, "", entries, None)
     rows = _rows_among(entries)
     folder = rows.removesuffix(short_name(rows))
@@ -150,6 +153,15 @@ def _refuse_amount(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipIn
         if entry.file_size > RATIO_FROM and entry.file_size > MOST_RATIO * entry.compress_size:
             message = _("“%(name)s” in the zip unpacks to more than %(ratio)d times its size. Leave it out.")
             raise BadArchive(message % {"name": name, "ratio": MOST_RATIO})
+
+
+def _refuse_documents(entries: Mapping[str, zipfile.ZipInfo]) -> None:
+    if not entries:
+        raise BadArchive(_("The zip holds no file. Pack the files again."))
+    if _OF_DOCUMENTS & entries.keys():
+        raise BadArchive(
+            _("This is a document in the form of a zip, such as Word’s or Excel’s. Save it as PDF or text.")
+        )
 
 
 def _rows_among(entries: Mapping[str, zipfile.ZipInfo]) -> str:

@@ -1,5 +1,7 @@
 """Pictures and other files for tests, made in memory."""
 
+import zipfile
+from collections.abc import Mapping
 from io import BytesIO
 
 from PIL import Image
@@ -15,3 +17,12 @@ def picture(
 
 def opened(data: bytes) -> Image.Image:
     return Image.open(BytesIO(data))
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """A zip of them."""
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return target.getvalue()

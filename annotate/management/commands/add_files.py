@@ -4,14 +4,17 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.errors import Refused
 from annotate.management.command import ContractCommand
-from annotate.media.actions import add_all
-from annotate.media.pages import in_words
+from annotate.media.actions import Added, add_all
+from annotate.media.bundles import add_bundle
+from annotate.models import Project
+from lib.media.archives import is_zip
 from lib.media.sniffing import MOST_BYTES
 
 
 class Command(ContractCommand):
-    help = "Add pictures and documents to a project, for rows that name them; of a folder, all that is in it."
+    help = "Add pictures and documents to a project, for rows that name them; of a folder or a zip, all that is in it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -27,11 +30,34 @@ class Command(ContractCommand):
         missing = [name for name in options["files"] if not Path(name).exists()]
         if missing:
             self.refuse(f"There is no file {', '.join(missing)}. Check the path.")
-        added = add_all(project=project, files=self._contents(options["files"]), by=None)
+        zips = [name for name in options["files"] if self._is_zip(Path(name))]
+        others = [name for name in options["files"] if name not in zips]
+        added = add_all(project=project, files=self._contents(others), by=None)
+        for name in zips:
+            self._add_zip(project, name, added)
         counts = {"added": added.new, "known": added.known, "refused": added.refused}
-        self.report(counts, as_json=options["json"], text="\n".join([in_words(added), *added.refused]))
+        self.report(counts, as_json=options["json"], text="\n".join([added.in_words(), *added.refused]))
         if added.refused:
             self.refuse(f"{len(added.refused)} of the files were not added.")
+
+    def _is_zip(self, path: Path) -> bool:
+        if not path.is_file():
+            return False
+        try:
+            with path.open("rb") as file:
+                return is_zip(file)
+        except OSError:
+            return False  # `_read` says why
+
+    def _add_zip(self, project: Project, name: str, added: Added) -> None:
+        try:
+            unpacked = add_bundle(Path(name), project=project, by=None)
+        except Refused as refused:
+            added.refused.append(f"{name}: {refused}")
+        else:
+            added.new += unpacked.new
+            added.known += unpacked.known
+            added.refused += unpacked.refused
 
     def _contents(self, names: list[str]) -> Iterator[tuple[str, bytes]]:
         """A file is named by the last part of its path, one in a folder by its path in there."""

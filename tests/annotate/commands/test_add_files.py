@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from annotate.models import MediaFile
 from annotate.project.actions import create_project
 from tests.support.people import make_project
-from tests.support.pictures import picture
+from tests.support.pictures import packed, picture
 
 pytestmark = pytest.mark.django_db
 TEXT = "show: [{field: picture, as: image}]\nquestions: [{name: ok, type: choice, options: [good, bad]}]\n"
@@ -43,6 +43,17 @@ def test_what_is_refused_is_named_and_the_command_fails(tmp_path: Path) -> None:
     assert MediaFile.objects.get().name == "b.png"
     with pytest.raises(CommandError, match="There is no file"):
         add_files(tmp_path / "c.png")
+
+
+def test_a_zip_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "set.zip"
+    path.write_bytes(packed({"p/a.png": picture(), "p/b.txt": b"hello"}))
+    assert add_files(path) == {"added": ["p/a.png", "p/b.txt"], "known": [], "refused": []}
+    assert add_files(path)["known"] == ["p/a.png", "p/b.txt"]
+    path.write_bytes(packed({"c.png": picture(), "../d.png": picture()}))
+    with pytest.raises(CommandError, match="1 of the files"):
+        add_files(path)
+    assert not MediaFile.objects.filter(name="c.png").exists()
 
 
 def test_other_kinds_have_no_files() -> None:

@@ -1,8 +1,7 @@
 """Rows that name files: files come in a zip with them or were added before, and missing ones are named."""
 
 import json
-import zipfile
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from annotate.models import Batch, Item, MediaFile, Project
 from annotate.project.actions import create_project
 from tests.support.pages import client_of, said
 from tests.support.people import make_member
-from tests.support.pictures import picture
+from tests.support.pictures import packed, picture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media_folder")]
 
@@ -42,14 +41,6 @@ def rows_naming(*names: str, **columns: str) -> bytes:
     return b"".join(
         json.dumps({"key": f"k{n}", "picture": name, **columns}).encode() + b"\n" for n, name in enumerate(names)
     )
-
-
-def packed(files: dict[str, bytes]) -> bytes:
-    target = BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return target.getvalue()
 
 
 def upload(lead: Client, content: bytes, name: str = "set.zip") -> Any:

@@ -81,6 +81,26 @@ def test_hostile_names_are_refused(files: dict[str, bytes], cause: str) -> None:
         read_archive(packed(files))
 
 
+def test_a_zip_of_files_alone_needs_no_rows() -> None:
+    archive = read_archive(packed({"set/a.png": b"a", "b.csv": b"b"}), with_rows=False)
+    assert list(archive.media) == ["set/a.png", "b.csv"]
+
+
+@pytest.mark.parametrize(
+    ("files", "cause"),
+    [
+        ({}, "holds no file"),
+        ({".DS_Store": b"", "pictures/": b""}, "holds no file"),
+        ({"[Content_Types].xml": b"", "word/media/a.png": b""}, "a document in the form of a zip"),
+        ({"mimetype": b"application/epub+zip", "cover.png": b""}, "a document in the form of a zip"),
+        ({"a.png": b"", "../b.png": b""}, "leads out"),
+    ],
+)
+def test_zips_that_are_no_files_are_refused(files: dict[str, bytes], cause: str) -> None:
+    with pytest.raises(BadArchive, match=cause):
+        read_archive(packed(files), with_rows=False)
+
+
 @pytest.mark.parametrize("mode", [stat.S_IFLNK | 0o777, stat.S_IFIFO, stat.S_IFCHR])
 def test_links_are_refused(mode: int) -> None:
     assert "is a link, not a file" in refused(packed({"rows.csv": b"/etc/passwd"}, mode=mode))
