@@ -13,6 +13,7 @@ from annotate.media import storage
 from annotate.media.queries import named_among, names_in
 from annotate.models import Batch, Item, MediaFile, Project, User
 from lib.media.file_names import BadName, clean_name
+from lib.media.metadata import without_metadata
 from lib.media.sniffing import BadContent, Content, read_content
 from lib.texts.stored_sentences import say as _
 
@@ -40,10 +41,13 @@ def add(
 
 
 def _content(project: Project, digest: str, data: bytes) -> Content:
-    """What is stored of these bytes; for bytes that the project has under another name nothing is computed again."""
-    twin = MediaFile.objects.filter(project=project, source_sha256=digest).first()
+    """What is stored of these bytes; for bytes that the project has under another name nothing is computed again.
+
+    A file that is stored as it came may still have metadata from before they were removed.
+    """
+    twin = MediaFile.objects.filter(project=project, source_sha256=digest).exclude(sha256=digest).first()
     if twin is None or not storage.media_storage().exists(twin.stored_as):
-        return read_content(data)
+        return without_metadata(read_content(data))
     with storage.opened(twin.stored_as) as file:
         return Content(twin.type, file.read(), twin.width, twin.height, twin.animated)
 

@@ -17,7 +17,7 @@ from annotate.models import Batch, Item, MediaFile, Project
 from annotate.project.actions import create_project
 from tests.support.pages import client_of, said
 from tests.support.people import make_member
-from tests.support.pictures import packed, picture
+from tests.support.pictures import packed, pdf, picture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media_folder")]
 
@@ -140,7 +140,7 @@ def test_what_every_row_lacks_is_one_line_with_a_count(project: Project, tmp_pat
 
 
 def test_addresses_and_files_that_are_no_images_are_refused(project: Project, tmp_path: Path) -> None:
-    add(project=project, name="a.pdf", data=b"%PDF-1.7", by=None)
+    add(project=project, name="a.pdf", data=pdf(), by=None)
     rows = tmp_path / "rows.jsonl"
     rows.write_bytes(rows_naming("https://example.invalid/a.png", "a.pdf"))
     with pytest.raises(CommandError):

@@ -14,7 +14,7 @@ from annotate.models import AuditEntry, Batch, Item, MediaFile, Project
 from annotate.project.actions import create_project
 from tests.support.pages import client_of
 from tests.support.people import make_item, make_member, make_project
-from tests.support.pictures import picture
+from tests.support.pictures import pdf, picture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media_folder")]
 
@@ -97,7 +97,7 @@ def test_a_browser_that_has_it_is_told_so(project: Project) -> None:
     assert (answer.status_code, answer["ETag"]) == (304, f'"{file.sha256}"')
 
 
-@pytest.mark.parametrize(("name", "data"), [("说明.txt", b"hello"), ("page.pdf", b"%PDF-1.7 <html>")])
+@pytest.mark.parametrize(("name", "data"), [("说明.txt", b"hello"), ("page.pdf", pdf())])
 def test_anything_else_is_saved_under_its_name(project: Project, name: str, data: bytes) -> None:
     answer = client_of(make_member(project, "lead").user).get(address(stored(project, f"texts/{name}", data)))
     assert answer["Content-Disposition"].startswith("attachment; filename")
@@ -189,10 +189,10 @@ def test_two_images_stand_side_by_side_and_can_be_enlarged(project: Project) -> 
 
 def test_a_file_is_a_link_with_name_type_and_size(project: Project) -> None:
     stored(project)
-    report = stored(project, "docs/report.pdf", b"%PDF-1.7" + bytes(2040))
+    report = stored(project, "docs/report.pdf", pdf())
     page = work_page(project, report="docs/report.pdf")
     assert f'href="{address(report)}?save=1" download' in page
-    assert re.search(r"report\.pdf\s*</a>\s*<span[^>]*>\s*PDF · 2.0\xa0KB", page)
+    assert re.search(rf"report\.pdf\s*</a>\s*<span[^>]*>\s*PDF · {report.size}\xa0bytes", page)
 
 
 def test_a_file_that_is_not_there_is_named(project: Project) -> None:
