@@ -1,11 +1,12 @@
 """Imports, their items, and what is decided about several items: labels, near-duplicates, samples."""
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models.projects import SHARE
+from annotate.models.survey import Erasure
 
 DROP_REASONS = [
     ("unsuitable", _("Unusable")),
@@ -56,6 +57,13 @@ class ItemQuerySet(models.QuerySet["Item"]):
     def counted(self) -> "ItemQuerySet":
         """Only what is counted, compared and released: not calibration, gold or attention items."""
         return self.filter(purpose=Item.Purpose.WORK)
+
+    def kept(self) -> "ItemQuerySet":
+        """Without those that their reporter has withdrawn.
+
+        An anti-join: PostgreSQL takes the null of an outer join for rare, and sorts all items for each chunk.
+        """
+        return self.filter(~Exists(Erasure.objects.filter(item=OuterRef("pk"))))
 
     def undecided(self) -> "ItemQuerySet":
         return self.exclude(state__in=[Item.State.ACCEPTED, Item.State.DROPPED])

@@ -56,7 +56,7 @@ class ReleaseFilters:
 
     def items(self, project: Project) -> ItemQuerySet:
         """The items in the order of the release, without those that their reporter has withdrawn."""
-        items = Item.objects.counted().filter(project=project, erasure=None)
+        items = Item.objects.counted().kept().filter(project=project)
         if self.state != ANY:
             items = items.filter(state=self.state)
         if self.groups:

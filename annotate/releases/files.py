@@ -38,7 +38,7 @@ def line_of(row: Mapping[str, Any]) -> bytes:
     return _encoded(row).encode() + b"\n"
 
 
-_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
 class IndexEntry(NamedTuple):
@@ -90,9 +90,9 @@ class Writer:
         """Write a row whose last field is `provenance`; each part is encoded once, which takes longer than writing."""
         fields = dict(row)
         del fields["provenance"]
-        content = _encoded(fields)
-        line = f'{content[:-1]}, "provenance": {_encoded(row["provenance"])}}}\n'.encode()
-        row_digest = hashlib.sha256(f"{content}\n".encode())
+        content = _encoded(fields).encode()
+        line = b'%b, "provenance": %b}\n' % (content[:-1], _encoded(row["provenance"]).encode())
+        row_digest = hashlib.sha256(content + b"\n")
         rater = f", {encode_basestring_ascii(row[RATER])}" if RATER in row else ""
         entry = f'{encode_basestring_ascii(row["key"])}, "{row_digest.hexdigest()[:16]}", {self._offset}{rater}'
         self._index.write(f"[{entry}]\n")

@@ -142,7 +142,9 @@ def in_the_open(texts: Iterable[StoredText]) -> set[int]:
 def _reviewer(text: StoredText, texts: Sequence[StoredText]) -> str | None:
     """The last person who accepted it unchanged."""
     reviews = [
-        review for review in texts if review.about_id == text.pk and review.outcome == Annotation.Outcome.ACCEPTED
+        review
+        for review in texts
+        if review.outcome == Annotation.Outcome.ACCEPTED and review.slot and review.slot.about_id == text.pk
     ]
     return reviews[-1].by if reviews else None
 
@@ -152,7 +154,8 @@ def _together(item: StandingItem, texts: Sequence[StoredText]) -> list[str]:
     names = [
         text.author
         for text in texts
-        if text.stage == Slot.Stage.ANNOTATE and text.slot_round == item.round and text.author and text.submitted_at
+        if text.author and text.submitted_at and text.slot
+        if text.slot.stage == Slot.Stage.ANNOTATE and text.slot.round == item.round
     ]
     return names if len(names) > 1 else []
 

@@ -126,7 +126,7 @@ def _left_out(release: Release, counts: Counts) -> dict[str, int]:
     """What the project has and the release has not: ratings by reason, or items by state."""
     if release.filters.get("rows") == "raters":
         return dict(sorted(counts.left_out.items()))
-    items = Item.objects.counted().filter(project=release.project_id, erasure=None)
+    items = Item.objects.counted().kept().filter(project=release.project_id)
     by_state = items.order_by().values_list("state").annotate(n=Count("pk"))
     others = {state: n - counts.by["state"][state] for state, n in sorted(by_state)}
     return {state: n for state, n in others.items() if n > 0}

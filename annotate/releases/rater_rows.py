@@ -86,8 +86,8 @@ def _says_none(kind: Kind, name: str, value: Any) -> bool:
 
 def _is_rating(text: StoredText) -> bool:
     if text.author_id is not None:
-        return text.stage == Slot.Stage.ANNOTATE and text.submitted_at is not None
-    return text.stage is None and text.rater not in ("", THE_IMPORT)
+        return text.slot is not None and text.slot.stage == Slot.Stage.ANNOTATE and text.submitted_at is not None
+    return text.slot is None and text.rater not in ("", THE_IMPORT)
 
 
 def _rater(text: StoredText) -> Rater:

@@ -13,7 +13,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from annotate.bulk_rows import fetched
-from annotate.models import Annotation, User
+from annotate.models import Annotation, Slot, User
 from annotate.models.items import ItemQuerySet
 
 
@@ -91,20 +91,13 @@ class StoredText(NamedTuple):
     unchanged: bool
     guideline_version: int | None
     suggestion_id: int | None
-    stage: str | None
-    slot_round: int | None
-    about_id: int | None
+    slot_id: int | None
     draft_as_text: str
     candidates_as_text: str
     created_at: str
     submitted_at: str | None
     author: str
-
-    @property
-    def slot(self) -> StoredSlot | None:
-        if self.stage is None or self.slot_round is None:
-            return None
-        return StoredSlot(self.stage, self.slot_round, self.about_id)
+    slot: StoredSlot | None
 
     @property
     def draft(self) -> dict[str, Any]:
@@ -130,16 +123,21 @@ class StoredText(NamedTuple):
     @property
     def at(self) -> str | None:
         """When it was submitted, in ISO 8601 to the second."""
-        if self.submitted_at is None:
-            return None
-        time = datetime.fromisoformat(self.submitted_at)
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).isoformat(timespec="seconds")
+        return _to_the_second(self.submitted_at) if self.submitted_at else None
+
+
+@lru_cache(maxsize=64)
+def _to_the_second(time_as_text: str) -> str:
+    """All suggestions of a part of an import have the same time."""
+    time = datetime.fromisoformat(time_as_text)
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).isoformat(timespec="seconds")
 
 
 COLUMNS = (
     "pk", "item_id", "author_id", "rater", "model", "simulated", "prompt_version", "schema", "picked", "outcome",
-    "authored", "unchanged", "guideline_version", "suggestion_id", "slot__stage", "slot__round", "slot__about_id",
+    "authored", "unchanged", "guideline_version", "suggestion_id", "slot_id",
 )  # fmt: skip
+AUTHOR, SLOT = COLUMNS.index("author_id"), COLUMNS.index("slot_id")
 AS_TEXT = "draft", "candidates", "created_at", "submitted_at"
 
 
@@ -147,12 +145,19 @@ def stored_texts(items: Collection[int]) -> dict[int, list[StoredText]]:
     """item id -> all its annotations in the order in which they were begun; items without any are missing."""
     texts = Annotation.objects.filter(item__in=items).values_list(*COLUMNS, *map(_as_text, AS_TEXT))
     rows = sorted(_fetched(texts))
-    names = _names({row[2] for row in rows})
+    names, slots = _names({row[AUTHOR] for row in rows}), _slots({row[SLOT] for row in rows})
     texts_by_item: dict[int, list[StoredText]] = {}
     for row in rows:
-        texts_by_item.setdefault(row[1], []).append(StoredText._make((*row, names.get(row[2], ""))))
+        text = StoredText._make((*row, names.get(row[AUTHOR], ""), slots.get(row[SLOT])))
+        texts_by_item.setdefault(text.item_id, []).append(text)
     return texts_by_item
 
 
 def _names(people: Iterable[int | None]) -> Mapping[int | None, str]:
     return {pk: str(user) for pk, user in User.objects.in_bulk([pk for pk in people if pk]).items()}
+
+
+def _slots(ids: Iterable[int | None]) -> Mapping[int | None, StoredSlot]:
+    """In a query of their own: joined to their texts, PostgreSQL reads all slots of the installation."""
+    stored = Slot.objects.filter(pk__in=[pk for pk in ids if pk]).values_list("pk", "stage", "round", "about_id")
+    return {pk: StoredSlot._make(values) for pk, *values in stored}
