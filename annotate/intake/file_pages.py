@@ -8,21 +8,23 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Count, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_POST
 
 from annotate import bell
 from annotate.errors import Refused
 from annotate.intake import file_batches
 from annotate.media.actions import Added, add_all, remove_unnamed
+from annotate.media.queries import unnamed
 from annotate.models import Batch, MediaFile, Member
 from annotate.web.access import LEADS, membership, person, project_page
 from annotate.web.pager import numbered_page
 from lib.media.archives import is_zip
+from lib.media.file_names import LONGEST
 from lib.media.sniffing import MOST_BYTES
 
 FILES_PER_PAGE = 50
@@ -122,22 +124,39 @@ def _begun(request: HttpRequest, member: Member, zips: Iterable[UploadedFile], a
 def _page(
     request: HttpRequest, member: Member, form: AddFilesForm, added: Added | None = None, status: int = 200
 ) -> HttpResponse:
-    files = MediaFile.objects.filter(project=member.project).select_related("added_by", "batch")
-    context = {"form": form, "page": numbered_page(request, files, FILES_PER_PAGE), "added": added}
+    text = request.GET.get("q", "").strip()[:LONGEST]
+    files = MediaFile.objects.filter(project=member.project)
+    context = {
+        "form": form,
+        "q": text,
+        "page": numbered_page(
+            request, files.filter(name__icontains=text).select_related("added_by", "batch"), FILES_PER_PAGE
+        ),
+        "total": files.aggregate(files=Count("pk"), size=Sum("size")),
+        "added": added,
+    }
     return project_page(request, member, "media/media.html", context, tab="media", status=status)
 
 
-@require_POST
 @login_required
 def media_remove(request: HttpRequest, slug: str) -> HttpResponse:
-    """Remove the files that no item names."""
+    """Remove the files that no item names, after a page that says how many they are."""
     member = membership(request, slug, LEADS)
     if not member.project.kind.defined:
         raise Http404
+    if request.method == "POST":
+        _remove(request, member)
+    elif n := len(unnamed(member.project)):
+        return project_page(request, member, "media/remove.html", {"n": n}, tab="media")
+    else:
+        messages.info(request, _("Items name all files; there is none to remove."))
+    return redirect("media", slug)
+
+
+def _remove(request: HttpRequest, member: Member) -> None:
     try:
         n = remove_unnamed(member.project)
     except Refused as refused:
         messages.warning(request, str(refused))
     else:
         messages.success(request, ngettext("%(n)d file removed.", "%(n)d files removed.", n) % {"n": n})
-    return redirect("media", slug)

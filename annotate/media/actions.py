@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from annotate.audit.trail import record
 from annotate.errors import Refused
 from annotate.media import storage
-from annotate.media.queries import named_among, names_in
+from annotate.media.queries import names_in, unnamed
 from annotate.models import Batch, Item, MediaFile, Project, User
 from lib.media.file_names import BadName, clean_name
 from lib.media.metadata import without_metadata
@@ -141,11 +141,7 @@ def remove_unnamed(project: Project, names: Collection[str] | None = None, *, ap
         _lock(project)
         if names is None and Batch.objects.filter(project=project, state__in=IMPORTING).exists():
             raise Refused(_("An import is running, and its rows may name these files. Remove files once it has ended."))
-        files = MediaFile.objects.filter(project=project)
-        if names is not None:
-            files = files.filter(name__in=names)
-        named = named_among(project, [file.name for file in files], apart_from=apart_from)
-        gone = [file for file in files if file.name not in named]
+        gone = unnamed(project, names, apart_from=apart_from)
         MediaFile.objects.filter(pk__in=[file.pk for file in gone]).delete()
         for stored_as in {file.stored_as for file in gone}:
             if not MediaFile.objects.filter(project=project, sha256=stored_as.rpartition("/")[2]).exists():

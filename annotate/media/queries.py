@@ -30,6 +30,17 @@ def named_among(project: Project, names: Collection[str], *, apart_from: Collect
     return {name for facts, metadata in rows for name in names_in(project, (facts, metadata)) if name in wanted}
 
 
+def unnamed(
+    project: Project, names: Collection[str] | None = None, *, apart_from: Collection[int] = ()
+) -> list[MediaFile]:
+    """The files, of these names or of all, that no item of the project names. apart_from: ids of items not to count."""
+    files = MediaFile.objects.filter(project=project)
+    if names is not None:
+        files = files.filter(name__in=names)
+    named = named_among(project, [file.name for file in files], apart_from=apart_from)
+    return [file for file in files if file.name not in named]
+
+
 def files_by_name(project: Project, names: Collection[str]) -> dict[str, MediaFile]:
     return {file.name: file for file in MediaFile.objects.filter(project=project, name__in=set(names))}
 

@@ -10,6 +10,7 @@ from tests.support.chromium import OpenPage
 from tests.support.every_question import ANSWERS, OTHER_ANSWERS
 from tests.support.installation import Installation
 from tests.support.keyboard import Keyboard
+from tests.support.pictures import packed
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -116,8 +117,29 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
     assert complaints(lena) == []
     lena.goto("/p/forms/files/")
     assert complaints(lena) == []
+    lena.get_by_label("Files", exact=True).set_input_files(
+        [
+            {"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"},
+            {"name": "set.zip", "mimeType": "application/zip", "buffer": packed({"b.txt": b"b", "c.html": b"<html>"})},
+        ]
+    )
+    lena.get_by_role("button", name="Add files").click()
+    expect(lena.get_by_text("1 file added.")).to_be_visible()
+    desk_installation.python(UNPACK)
+    expect(lena.locator("#outcomes")).to_contain_text("b.txt")
+    expect(lena.locator("#batch-head")).to_contain_text("Done")
+    assert complaints(lena) == []
+    lena.goto("/p/forms/files/")
+    lena.get_by_role("link", name="Remove files that no item names").click()
+    expect(lena.get_by_role("heading", name="Remove 2 files that no item names?")).to_be_visible()
+    assert complaints(lena) == []
 
 
+UNPACK = """
+from annotate.chores.run_batch import run_batch
+run_batch.work(Batch.objects.get(project__slug="forms").pk, whole=True)
+result = True
+"""
 CONFIG = """<View><Text name="prompt" value="$prompt"/><Header value="Is it kind?"/>
 <Rating name="kind" toName="prompt"/><DateTime name="day" toName="prompt"/></View>"""
 SPANS = '''

@@ -242,6 +242,7 @@ batch_rejects                         GET     sign-in    404       403     403  
 # only kinds whose questions are data have files, as these projects' kind has not (tests/annotate/media)
 media                                 GET     sign-in    404       403     403        403       404   404
 media                                 POST    sign-in    404       403     403        403       404   404
+media_remove                          GET     sign-in    404       403     403        403       404   404
 media_remove                          POST    sign-in    404       403     403        403       404   404
 media_file                            GET     sign-in    404       404     404        404       404   404
 

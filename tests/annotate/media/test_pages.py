@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotate.errors import Refused
+from annotate.intake import file_pages
 from annotate.media import storage
 from annotate.media.actions import add, add_all, remove_unnamed
 from annotate.models import AuditEntry, Batch, Item, MediaFile, Project
@@ -161,10 +162,42 @@ def test_a_lead_removes_what_no_item_names(project: Project) -> None:
     assert not MediaFile.objects.exists()
 
 
+def test_what_would_be_removed_is_counted_before(project: Project) -> None:
+    lead = client_of(make_member(project, "lead").user)
+    stored(project)
+    stored(project, "b.png", picture(colour="blue"))
+    item_naming(project)
+    assert "Remove 1 file that no item names?" in lead.get("/p/own/files/remove/").content.decode()
+    lead.post("/p/own/files/remove/")
+    assert MediaFile.objects.get().name == "a.png"
+    answer = lead.get("/p/own/files/remove/", follow=True)
+    assert "there is none to remove" in answer.content.decode()
+
+
+def test_files_are_found_by_a_part_of_their_name(
+    project: Project, django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lead = client_of(make_member(project, "lead").user)
+    assert "No file yet." in lead.get("/p/own/files/").content.decode()
+    for name in ("cats/a.png", "cats/b.png", "dogs/a.png"):
+        stored(project, name)
+    page = lead.get("/p/own/files/").content.decode()
+    assert re.search(r"3 files, \d+\xa0bytes", page)
+    assert 'id="media-q"' not in page
+    monkeypatch.setattr(file_pages, "FILES_PER_PAGE", 1)
+    with django_assert_max_num_queries(12):
+        page = lead.get("/p/own/files/?q=Cats").content.decode()
+    assert "cats/a.png" in page
+    assert "cats/b.png" not in page
+    assert "?q=Cats&amp;page=2" in page
+    assert "No name contains this text." in lead.get("/p/own/files/?q=birds").content.decode()
+
+
 def test_kinds_in_code_have_no_files() -> None:
     make_member(project := make_project(slug="fb"), "lead")
     lead = client_of(project.members.get().user)
     assert lead.get("/p/fb/files/").status_code == 404
+    assert lead.get("/p/fb/files/remove/").status_code == 404
     assert lead.post("/p/fb/files/remove/").status_code == 404
 
 
