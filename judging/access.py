@@ -15,6 +15,8 @@ from annotate.models import Member, Project, User
 from annotate.web.access import READERS, membership
 from judging.models import Author, Ballot, Study
 
+INTENT = "intent"  # the field of a draft, and the division of an item, that says what its user wanted
+
 
 def is_sealed(member: Member) -> bool:
     """Whether a study is open in which this member votes, or could vote. Never for leads: they drew the study."""
@@ -86,6 +88,31 @@ def weighed(project: Project) -> bool:
 
 def has_checklists(project: Project) -> bool:
     return project.kind.holds_checklists
+
+
+def has_difficulty(project: Project) -> bool:
+    """Whether it can be said which questions are hard: those of checklists, or own ones."""
+    return has_checklists(project) or project.kind.defined
+
+
+def has_intents(project: Project) -> bool:
+    """Whether the intents of its cases are known."""
+    return project.kind.judges_answers and INTENT in project.kind.label_fields
+
+
+def has_blind_spots(project: Project) -> bool:
+    """Whether its items hold gold and perturbed answers, which judges can be asked about."""
+    return project.kind.perturbs
+
+
+def goes_by_branches(project: Project) -> bool:
+    """Whether the project has pages about criteria."""
+    return project.kind.holds_labels
+
+
+def takes_judgements(project: Project) -> bool:
+    """Whether its kind holds judgements from elsewhere."""
+    return bool(project.kind.bridging_steps)
 
 
 def judging_member(

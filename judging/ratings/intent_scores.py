@@ -7,6 +7,7 @@ import numpy as np
 
 from annotate.kinds.intents import in_order, side_of
 from annotate.models import Item, Project
+from judging.access import INTENT
 from judging.models import Judge, Part
 from judging.readers.scales import Scale
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer, scores
@@ -15,7 +16,6 @@ from lib.stats.figures import Figure, mean_figure
 
 ALL = "all"
 UNKNOWN = "unknown"
-LABEL = "intent"  # the field of a draft, and the division of an item, that says what its user wanted
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,6 @@ class IntentReading:
     unjudged: int = 0
 
 
-def has_intents(project: Project) -> bool:
-    """Whether the intents of its cases are known."""
-    return project.kind.judges_answers and LABEL in project.kind.label_fields
-
-
 def reading(project: Project, judge: Judge) -> IntentReading:
     """Six queries. Answers with unreadable verdicts have no score and are counted."""
     return read_intents(project, scores(project, judge))
@@ -69,7 +64,7 @@ def read_intents(project: Project, judge_scores: JudgeScores) -> IntentReading:
     for row in judge_scores.rows:
         if row.failed:
             unread[row.author] = unread.get(row.author, 0) + 1
-        elif row.labels.get(LABEL):
+        elif row.labels.get(INTENT):
             by_case.setdefault((row.author, row.item_id), []).append(row)
     case_means = [_case_score(rows, languages, judge_scores.judge) for rows in by_case.values()]
     return IntentReading(judge_scores.judge, case_means, unread, judge_scores.outdated, judge_scores.unjudged)
@@ -81,7 +76,7 @@ def _case_score(rows: Sequence[ScoredAnswer], languages: Mapping[int, str], judg
     share = sum(row.score for row in rows) / len(rows)
     scale = Scale.of(judge)
     score, low, top = (on_scale(fraction, scale) for fraction in (share, 0.0, 1.0))
-    return CaseScore(first_row.author, first_row.item_id, first_row.labels[LABEL][0], language, score, (low, top))
+    return CaseScore(first_row.author, first_row.item_id, first_row.labels[INTENT][0], language, score, (low, top))
 
 
 def on_scale(share: float, scale: Scale | None) -> float:
@@ -128,7 +123,7 @@ def criteria(judge_scores: JudgeScores) -> IntentCriteriaScores:
     table, index_by_axis = np.full((len(axes), len(newest)), np.nan), {axis: index for index, axis in enumerate(axes)}
     for axis, verdict, score in rows:
         table[index_by_axis[axis], newest[verdict]] = score
-    intents = [next(iter(row.labels.get(LABEL, ())), "") for row in row_by_verdict.values()]
+    intents = [next(iter(row.labels.get(INTENT, ())), "") for row in row_by_verdict.values()]
     return IntentCriteriaScores(
         axes, table, intents, np.array([row.item_id for row in row_by_verdict.values()], dtype=np.intp)
     )

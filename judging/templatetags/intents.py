@@ -7,12 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.intents import intent_name
-from judging.ratings.intent_scores import has_intents
 from judging.strategies.intent.intent_criteria import known_criteria
 from lib.stats.figures import Figure
 
 register = template.Library()
-register.filter("has_intents", has_intents)
 
 NONE = "–"
 GROUPS: dict[str, Promise] = {

@@ -21,12 +21,12 @@ from annotate.engine.replies import without_thoughts
 from annotate.models import Call, Endpoint, Job, Member, Project, Run
 from annotate.runs.plan import plan_run
 from annotate.web.access import LEADS, person, project_page
+from judging.access import has_intents
 from judging.boards.board import POST, Board, BoardPage, Place, SubPage
 from judging.boards.needs import PROBES
 from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.purposes.arithmetic_runs import PURPOSE, ArithmeticOptions, numbers_of
-from judging.ratings.intent_scores import has_intents
 from lib.charts.fitted import fitted
 from lib.charts.marks import Point, trend
 from lib.stats.arithmetic import (

@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Project
 from annotate.web.access import REVIEWERS
-from judging.boards.blindspots.numbers import BlindSpots, Column, blind_spots, has_blind_spots, judges_of
+from judging.access import has_blind_spots
+from judging.boards.blindspots.numbers import BlindSpots, Column, blind_spots, judges_of
 from judging.boards.blindspots.page import BlindSpotOptions, blindspots, spot_columns
 from judging.boards.blindspots.sighting_pages import (
     blindspot_check,

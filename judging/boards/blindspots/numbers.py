@@ -75,11 +75,6 @@ class BlindSpots:
         return sorted({spot for column in self.columns for spot in column.cells})
 
 
-def has_blind_spots(project: Project) -> bool:
-    """Whether its items hold gold and perturbed answers, which judges can be asked about."""
-    return project.kind.perturbs
-
-
 def judges_of(project: Project) -> list[Judge]:
     return list(Judge.objects.filter(project=project).order_by("name", "strategy", "variant", "version"))
 

@@ -8,7 +8,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.boards.blindspots.numbers import has_blind_spots
 from lib.stats.blindspots import OutcomeTally
 from lib.stats.intervals import Interval
 from lib.stats.paired import MCNEMAR, PairedComparison
@@ -36,8 +35,6 @@ SHAPES: dict[str, Promise] = {
     "pairwise": gettext_lazy("Pairs, both orders"),
     "reference": gettext_lazy("Relative to the gold answer"),
 }
-
-register.filter("has_blind_spots", has_blind_spots)
 
 
 @register.filter

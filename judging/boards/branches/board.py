@@ -5,9 +5,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Project
+from judging.access import goes_by_branches
 from judging.boards.board import Board, Place, SubPage
 from judging.boards.branches import decisive_criteria, gain, pages, systems
-from judging.boards.branches.tags import goes_by_branches
 from judging.boards.needs import CRITERIA
 from judging.boards.report import FIGURES, Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table
 from judging.ratings.branch_pairs import DIVISIONS, BranchCurvePoint, Curve, Curves, curves, labels_of

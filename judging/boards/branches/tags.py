@@ -7,7 +7,6 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from annotate.models import Project
 from judging.boards.branches.gain import BEFORE_ALONE, GONE, NOT_JUDGED, UNREAD
 from judging.boards.branches.systems import PEOPLE_PAIRS, PEOPLE_SCORES
 from judging.models import Judge
@@ -56,12 +55,6 @@ PEOPLE: dict[str, Promise] = {
     PEOPLE_SCORES: gettext_lazy("People: scores"),
     PEOPLE_PAIRS: gettext_lazy("People: win rate"),
 }
-
-
-@register.filter
-def goes_by_branches(project: Project) -> bool:
-    """Whether the project has pages about criteria."""
-    return project.kind.holds_labels
 
 
 @register.filter

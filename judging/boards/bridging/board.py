@@ -19,12 +19,12 @@ from annotate import errors
 from annotate.models import Item, Member, Project, Slot
 from annotate.web.access import LEADS, REVIEWERS, person, project_page
 from annotate.work import desk
+from judging.access import takes_judgements
 from judging.boards.board import POST, Board, Place, SubPage
 from judging.boards.bridging import numbers
 from judging.boards.bridging.numbers import OUTCOMES, BridgingRow, Compare, compare_bridging
 from judging.boards.bridging.proposals import approve_part, make_judgements, possible_sources
 from judging.boards.bridging.stages import PROPOSED, STAGES, BridgingProgress, listed, next_proposed, progress, proposed
-from judging.boards.bridging.tags import takes_judgements
 from judging.boards.needs import ITEMS
 from judging.boards.options import BoardOptions
 from judging.boards.report import FIGURES, Refused, Report, ReportOptions, ReportOutput, figure_value, hundredths, table

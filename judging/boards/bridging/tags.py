@@ -103,9 +103,3 @@ def share_cell(figure: Figure) -> SafeString:
     return format_html(
         '<td class="num">{}<br><span class="small quiet">{}</span></td>', points(figure.value, 1), interval
     )
-
-
-@register.filter
-def takes_judgements(project: Any) -> bool:
-    """Whether its kind holds judgements from elsewhere."""
-    return bool(project.kind.bridging_steps)

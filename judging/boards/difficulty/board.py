@@ -23,9 +23,9 @@ from pydantic import Field
 
 from annotate.items.keyset import ORDERS, ItemCursor
 from annotate.items.keyset import page as page_of
-from annotate.models import Item, Member, Project
+from annotate.models import Item, Member
 from annotate.web.access import LEADS, person, project_page
-from judging.access import has_checklists
+from judging.access import has_difficulty
 from judging.boards import frame
 from judging.boards.board import POST, Board, Place, SubPage
 from judging.boards.difficulty import numbers
@@ -234,14 +234,10 @@ def _of_questions(view: Callable[..., HttpResponseBase]) -> Callable[[HttpReques
     return lambda request, member: view(request, member.project.slug, board=QUESTIONS)
 
 
-def _has_difficulty(project: Project) -> bool:
-    return has_checklists(project) or project.kind.defined
-
-
 BOARD: Board[BoardOptions, None] = Board(
     slug="difficulty",
     name=_("Difficulty"),
-    suits=_has_difficulty,
+    suits=has_difficulty,
     place=Place(150, asks=_("What is too easy, and what is hard?"), needs=(ANSWERS, JUDGED_OR_RATED), aside=True),
     sub_pages=(
         SubPage("difficulty/", "difficulty", difficulty),

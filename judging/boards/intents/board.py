@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import Field
 
 from annotate.models import Member, Project
+from judging.access import has_intents
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Place
 from judging.boards.forests import mean_forest
@@ -33,7 +34,6 @@ from judging.ratings.intent_scores import (
     by_intent,
     by_side,
     criteria,
-    has_intents,
     intents,
     languages,
     read_intents,

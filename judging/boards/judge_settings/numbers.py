@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from annotate.errors import Refused
 from annotate.models import Endpoint, Item, Job, Project, Run, User
 from annotate.runs.plan import plan_run
+from judging.access import INTENT
 from judging.answers import store
 from judging.answers.cases import cases, judgeable
 from judging.models import Answer, Author, Verdict
-from judging.ratings.intent_scores import LABEL, UNKNOWN, CaseScore
+from judging.ratings.intent_scores import UNKNOWN, CaseScore
 from judging.strategies.intent.intent_replies import TEN
 from judging.strategies.strategy import strategies
 from judging.verdicts import verdict_scores
@@ -259,7 +260,7 @@ def _setting_scores(
         CaseScore(
             author,
             item,
-            _first(subjects[item].labels.get(LABEL, ())),
+            _first(subjects[item].labels.get(INTENT, ())),
             _language(subjects[item], languages[item]),
             mean,
             (TEN.low, TEN.top),

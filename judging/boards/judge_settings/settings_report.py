@@ -4,9 +4,10 @@ from typing import Any
 
 from annotate.errors import Refused as Unfit
 from annotate.models import Project
+from judging.access import has_intents
 from judging.boards.judge_settings.numbers import Crossed, SettingScores, crossed, named_runs, sampled_runs
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
-from judging.ratings.intent_scores import ALL, IntentMean, by_intent, has_intents
+from judging.ratings.intent_scores import ALL, IntentMean, by_intent
 from lib.stats.figures import Figure
 from lib.stats.settings import SettingPair, pairs
 

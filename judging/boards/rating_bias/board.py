@@ -16,12 +16,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member, Project
+from judging.access import has_intents
 from judging.boards.board import Board, BoardPage, Place
 from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.models import Answer, Judge, Verdict
-from judging.ratings.intent_scores import has_intents
 from judging.verdicts import verdict_scores
 from lib.charts.dot_plots import Leaning, leanings
 from lib.charts.fitted import fitted

@@ -19,11 +19,12 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds.intents import in_order
 from annotate.models import Item, Member, Project
 from annotate.survey.survey_questions import ABOUT, FREQUENCIES
+from judging.access import has_intents
 from judging.boards.board import Board, BoardPage, Place
 from judging.boards.needs import ITEMS
 from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
-from judging.ratings.intent_scores import UNKNOWN, has_intents
+from judging.ratings.intent_scores import UNKNOWN
 from judging.ratings.satisfaction import NOT_SAID, People, people
 from judging.templatetags.intents import group_name
 from lib.charts.bars import CountRow, count_bars

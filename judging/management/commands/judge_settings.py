@@ -9,8 +9,8 @@ from annotate.management.run_command import USAGE, in_words, usd, whole_number
 from annotate.models import Project, Run
 from annotate.runs import actions, execution
 from annotate.runs.execution import work
+from judging.access import has_intents
 from judging.boards.judge_settings.numbers import Setting, SettingsPlan, plan_settings
-from judging.ratings.intent_scores import has_intents
 
 SETTING_HELP = "a judge and the author of its references; give two to five settings"
 
