@@ -34,7 +34,6 @@ ANNOTATE = [
     "engine",
     "saved_views",
     "notices",
-    "audit.verbs",
     "audit.pages",
     "items",
     "media",

@@ -1,8 +1,9 @@
 """Pages of the audit trail: of a project for its leads, of the installation for administrators; and its exports."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, time, timedelta
+from functools import cache
 from typing import Any
 
 from django import forms
@@ -13,13 +14,14 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotate.audit.queries import COLUMNS, as_json, entries_of
 from annotate.audit.trail import verify
-from annotate.audit.verbs import all_verbs, words
+from annotate.engine.discovery import hooks
 from annotate.formats.csv_table import csv_line
 from annotate.models import AuditEntry, Member, Project
 from annotate.web.access import LEADS, membership, person, project_page
@@ -28,6 +30,99 @@ from annotate.web.pager import numbered_page
 PER_PAGE = 50
 CHUNK = 500
 NOTHING = "–"
+# What the entries are called on pages. Other apps add theirs in `AUDIT_VERBS` of their hooks.
+VERBS: Mapping[str, Promise] = {
+    "account.created": gettext_lazy("account created"),
+    "api_token.created": gettext_lazy("API token created"),
+    "api_token.revoked": gettext_lazy("API token revoked"),
+    "definition.written": gettext_lazy("questions saved"),
+    "dispute.decided": gettext_lazy("dispute decided"),
+    "duplicates.decided": gettext_lazy("decided on near-duplicates"),
+    "duplicates.searched": gettext_lazy("near-duplicates searched"),
+    "endpoint.changed": gettext_lazy("endpoint changed"),
+    "endpoint.created": gettext_lazy("endpoint created"),
+    "endpoint.forgot": gettext_lazy("detected capabilities cleared"),
+    "endpoint.retired": gettext_lazy("endpoint retired"),
+    "endpoint.returned": gettext_lazy("endpoint brought back"),
+    "endpoint.tested": gettext_lazy("endpoint tested"),
+    "files.added": gettext_lazy("files added"),
+    "files.removed": gettext_lazy("files removed that no item names"),
+    "guideline.written": gettext_lazy("guidelines saved"),
+    "import.changed": gettext_lazy("import settings changed"),
+    "import.confirmed": gettext_lazy("import confirmed"),
+    "import.discarded": gettext_lazy("upload discarded"),
+    "import.started": gettext_lazy("import started"),
+    "import.uploaded": gettext_lazy("file uploaded"),
+    "invitation.created": gettext_lazy("invitation created"),
+    "invitation.revoked": gettext_lazy("invitation revoked"),
+    "item.decided": gettext_lazy("item decided by a lead"),
+    "item.marked": gettext_lazy("purpose of an item changed"),
+    "item.released": gettext_lazy("item taken back from its holder"),
+    "items.changed": gettext_lazy("bulk action on items"),
+    "member.added": gettext_lazy("member added"),
+    "member.changed": gettext_lazy("member changed"),
+    "member.joined": gettext_lazy("joined by invitation"),
+    "member.removed": gettext_lazy("member removed"),
+    "password.set": gettext_lazy("password set by a command"),
+    "project.changed": gettext_lazy("settings changed"),
+    "project.created": gettext_lazy("project created"),
+    "project.paused": gettext_lazy("project paused"),
+    "project.resumed": gettext_lazy("project resumed"),
+    "prompt.adopted": gettext_lazy("prompt version put into use"),
+    "prompt.written": gettext_lazy("prompt version saved"),
+    "ratings.imported": gettext_lazy("ratings imported"),
+    "read.backup": gettext_lazy("backup written"),
+    "read.export": gettext_lazy("release exported by a command"),
+    "read.file": gettext_lazy("file downloaded"),
+    "read.password_link": gettext_lazy("password link created"),
+    "readiness.asked_again": gettext_lazy("asked to calibrate again"),
+    "readiness.changed": gettext_lazy("calibration and checks changed"),
+    "readiness.let_in": gettext_lazy("let in without calibration"),
+    "readiness.pause_ended": gettext_lazy("pause of a member ended"),
+    "release.planned": gettext_lazy("release planned"),
+    "release.retried": gettext_lazy("release retried"),
+    "release.withdrawn": gettext_lazy("release withdrawn"),
+    "reopening.begun": gettext_lazy("stale items reopened"),
+    "reopening.taken_back": gettext_lazy("reopening taken back"),
+    "ruling.changed": gettext_lazy("ruling changed"),
+    "ruling.question_opened": gettext_lazy("question read after giving up its item"),
+    "ruling.ruled": gettext_lazy("ruling given"),
+    "ruling.withdrawn": gettext_lazy("ruling withdrawn"),
+    "run.budget_raised": gettext_lazy("budget of a run raised"),
+    "run.cancelled": gettext_lazy("run cancelled"),
+    "run.discarded": gettext_lazy("planned run discarded"),
+    "run.paused": gettext_lazy("run paused"),
+    "run.planned": gettext_lazy("run planned"),
+    "run.reparsed": gettext_lazy("replies of a run parsed again"),
+    "run.resumed": gettext_lazy("run resumed"),
+    "run.retried": gettext_lazy("failed jobs retried"),
+    "run.started": gettext_lazy("run started"),
+    "sample.drawn": gettext_lazy("sample drawn"),
+    "sample.widened": gettext_lazy("whole batch sent to review"),
+    "survey.changed": gettext_lazy("survey questions changed"),
+    "survey.switched": gettext_lazy("survey opened or closed"),
+    "view.deleted": gettext_lazy("shared view deleted"),
+    "view.shared": gettext_lazy("view shared"),
+    "webhook.created": gettext_lazy("webhook created"),
+    "webhook.removed": gettext_lazy("webhook removed"),
+    "webhook.repeated": gettext_lazy("webhook message sent again"),
+    "webhook.switched": gettext_lazy("webhook turned on or off"),
+    "webhook.tested": gettext_lazy("webhook tested"),
+}
+
+
+@cache
+def all_verbs() -> Mapping[str, Promise]:
+    """verb -> its words, in the order of the verbs, of all installed apps."""
+    verbs = {**VERBS}
+    for others in hooks("AUDIT_VERBS"):
+        verbs |= others
+    return dict(sorted(verbs.items()))
+
+
+def words(verb: str) -> str:
+    """What people read; the verb itself where an older version wrote it."""
+    return str(all_verbs().get(verb, verb))
 
 
 class AuditFilterForm(forms.Form):
