@@ -4,7 +4,7 @@ import gc
 import json
 import sys
 from argparse import ArgumentTypeError
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError
@@ -40,6 +40,22 @@ class ContractCommand(BaseCommand):
     def refuse(self, message: str) -> None:
         """Say why on stderr and leave with exit code 1."""
         raise CommandError(message, returncode=1)
+
+    def misuse(self, message: str) -> NoReturn:
+        """Say on stderr what is wrong with the arguments and leave with exit code 2."""
+        self.stderr.write(message)
+        sys.exit(2)
+
+    def split_shares(self, pairs: list[str]) -> dict[str, float]:
+        """The shares of splits by name, from `NAME=SHARE`. Another text is misuse."""
+        shares = {}
+        for pair in pairs:
+            name, _equals, share = pair.partition("=")
+            try:
+                shares[name] = float(share)
+            except ValueError:
+                self.misuse(f"--split {pair}: write NAME=SHARE, such as train=0.8.")
+        return shares
 
     def project(self, slug: str) -> Project:
         project = Project.objects.filter(slug=slug).first()

@@ -1,5 +1,4 @@
-import sys
-from typing import Any, NoReturn
+from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -54,21 +53,17 @@ class Command(ContractCommand):
         try:
             choice = chat_logs.choose(project, options["scenario"], self._pairs(options["rule"]))
         except BadOption as bad:
-            self._usage(str(bad))
+            self.misuse(str(bad))
         except Refused as refused:
             self.refuse(str(refused))
         kinds = {kind.strip() for kind in options["replace"].split(",") if kind.strip()} - {"none"}
         if unknown := kinds - set(KINDS):
-            self._usage(f"--replace accepts {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
+            self.misuse(f"--replace accepts {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
         return choice.replacing(kinds)
 
     def _pairs(self, arguments: list[str]) -> dict[str, str]:
         pairs = [argument.partition("=") for argument in arguments]
         for name, equals, _value in pairs:
             if not equals:
-                self._usage(f"--rule {name!r}: write name=value.")
+                self.misuse(f"--rule {name!r}: write name=value.")
         return {name: value for name, _equals, value in pairs}
-
-    def _usage(self, message: str) -> NoReturn:
-        self.stderr.write(message)
-        sys.exit(2)

@@ -23,8 +23,7 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["source"] == options["target"]:
-            self.stderr.write("Name the other tool with --from or --to.")
-            sys.exit(2)
+            self.misuse("Name the other tool with --from or --to.")
         text = self._read(options["file"])
         try:
             conversion = converted(

@@ -1,6 +1,5 @@
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -100,10 +99,10 @@ class Command(ContractCommand):
         return manifest
 
     def _filters(self, options: dict[str, Any]) -> ReleaseFilters:
-        splits = dict(self._share(pair) for pair in options["split"])
+        splits = self.split_shares(options["split"])
         fault = fault_of_splits(splits)
         if fault:
-            self._usage(fault)
+            self.misuse(fault)
         return ReleaseFilters(
             state=options["state"] or (ANY if options["rows"] == RATERS else Item.State.ACCEPTED.value),
             groups=options["group"],
@@ -119,15 +118,7 @@ class Command(ContractCommand):
         writer = conversion.writers().get(slug)
         if filters.rows == RATERS and writer is not None and not writer.is_table:
             tables = [table.slug for table in conversion.writers().values() if table.is_table]
-            self._usage(f"--rows raters does not fit into {slug}. Choose one of: {', '.join(['jsonl', *tables])}.")
-
-    def _share(self, pair: str) -> tuple[str, float]:
-        name, _equals, share = pair.partition("=")
-        try:
-            return name, float(share)
-        except ValueError:
-            self._usage(f"--split {pair}: write NAME=SHARE, such as train=0.8.")
-            raise
+            self.misuse(f"--rows raters does not fit into {slug}. Choose one of: {', '.join(['jsonl', *tables])}.")
 
     def _check_target(self, out: Path) -> None:
         """Say what is wrong with the place before a version is used up for it."""
@@ -137,7 +128,3 @@ class Command(ContractCommand):
             self.refuse(f"There is no folder {out.parent}. Create it first.")
         if not os.access(out.parent, os.W_OK):
             self.refuse(f"The folder {out.parent} is not writable.")
-
-    def _usage(self, message: str) -> None:
-        self.stderr.write(message)
-        sys.exit(2)

@@ -1,5 +1,4 @@
 import json
-import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -76,10 +75,10 @@ class Command(ContractCommand):
             stored = json.loads(Path(options["map_file"]).read_text(encoding="utf-8")) if options["map_file"] else {}
             pairs = read_pairs(options["map"])
         except (OSError, ValueError) as bad:
-            self._usage(f"{options['map_file'] or '--map'}: {bad}")
+            self.misuse(f"{options['map_file'] or '--map'}: {bad}")
             raise
         if not isinstance(stored, dict) or not all(isinstance(path, str) and path for path in stored.values()):
-            self._usage(f"{options['map_file']}: must be a JSON object of field: column, all texts.")
+            self.misuse(f"{options['map_file']}: must be a JSON object of field: column, all texts.")
         return {**stored, **pairs}
 
     def _check_format(self, file_format: Format, project: Project, option_values: dict[str, str]) -> None:
@@ -88,11 +87,7 @@ class Command(ContractCommand):
         try:
             file_format.complete(option_values)
         except BadOption as bad:
-            self._usage(str(bad))
-
-    def _usage(self, message: str) -> None:
-        self.stderr.write(message)
-        sys.exit(2)
+            self.misuse(str(bad))
 
 
 def _takes_drafts_as(file_format: Format) -> bool:

@@ -1,4 +1,3 @@
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,20 +46,8 @@ class Command(ContractCommand):
         self.report(value, as_json=options["json"], text=table(header, lines, left=1) + f"\n\nWritten to {folder}.")
 
     def _chosen(self, options: dict[str, Any]) -> TrainingChoice:
-        splits = dict(self._share(pair) for pair in options["split"]) or dict(SHARES)
+        splits = self.split_shares(options["split"]) or dict(SHARES)
         if fault := fault_of_splits(splits):
-            self._usage(fault)
+            self.misuse(fault)
         filters = ReleaseFilters(options["state"], options["group"], options["language"], splits, options["seed"])
         return TrainingChoice(filters, options["judges"])
-
-    def _share(self, pair: str) -> tuple[str, float]:
-        name, _equals, share = pair.partition("=")
-        try:
-            return name, float(share)
-        except ValueError:
-            self._usage(f"--split {pair}: write NAME=SHARE, such as train=0.8.")
-            raise
-
-    def _usage(self, message: str) -> None:
-        self.stderr.write(message)
-        sys.exit(2)

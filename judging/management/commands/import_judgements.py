@@ -1,4 +1,3 @@
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +43,7 @@ class Command(ContractCommand):
                 dry_run=options["dry_run"],
             )
         except BadOption as bad:
-            self.stderr.write(str(bad))
-            sys.exit(2)
+            self.misuse(str(bad))
         except Refused as refused:
             self.refuse(str(refused))
         text = "\n".join([*_differences(report), in_words(report, dry_run=options["dry_run"])])

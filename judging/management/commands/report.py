@@ -1,4 +1,3 @@
-import sys
 from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import replace
@@ -107,40 +106,29 @@ class Command(ContractCommand):
     def _check(self, report: Report, query: ReportOptions) -> None:
         if query.by and not report.divides_by_columns and query.by not in report.divisions:
             choices = f"choose one of: {', '.join(report.divisions)}." if report.divisions else "it takes no --by."
-            self.stderr.write(f"The report {report.slug} cannot be grouped by {query.by!r}; {choices}")
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} cannot be grouped by {query.by!r}; {choices}")
         if query.words and not report.takes_words:
-            self.stderr.write(f"The report {report.slug} takes no --option.")
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} takes no --option.")
         if query.raters and not report.compares:
-            self.stderr.write(f"The report {report.slug} takes no --raters.")
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} takes no --raters.")
         if query.runs and not report.compares_runs:
-            self.stderr.write(f"The report {report.slug} takes no --runs.")
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} takes no --runs.")
         takes_what = report.compares or report.weighs or report.ranks
         if (query.what and not takes_what) or (query.level and not report.compares):
-            self.stderr.write(
-                f"The report {report.slug} takes {'no' if report.weighs else 'neither --what nor'} --level."
-            )
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} takes {'no' if report.weighs else 'neither --what nor'} --level.")
         if query.epsilon is not None and not (report.weighs and 0 <= query.epsilon < 1):
             why = "the margin must be from 0 to below 1" if report.weighs else "it takes no --epsilon"
-            self.stderr.write(f"The report {report.slug} cannot take --epsilon {query.epsilon}: {why}.")
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} cannot take --epsilon {query.epsilon}: {why}.")
 
     def _check_what(self, project: Project, report: Report, query: ReportOptions) -> None:
         if query.what and report.ranks and not project.kind.defined:
-            self.stderr.write(f"The report {report.slug} takes neither --what nor --level.")
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} takes neither --what nor --level.")
         if query.what not in ("", *WHAT) and not project.kind.defined:
-            self.stderr.write(f"There are no ratings of {query.what!r}; choose one of: {', '.join(WHAT)}.")
-            sys.exit(2)
+            self.misuse(f"There are no ratings of {query.what!r}; choose one of: {', '.join(WHAT)}.")
 
     def _check_ranking(self, report: Report, options: dict[str, Any]) -> None:
         if (options["davidson"] or options["beside"]) and not report.ranks:
-            self.stderr.write(f"The report {report.slug} takes neither --davidson nor --beside.")
-            sys.exit(2)
+            self.misuse(f"The report {report.slug} takes neither --davidson nor --beside.")
 
     def _scores(self, file: str) -> Mapping[str, float]:
         try:
