@@ -122,7 +122,7 @@ def weighted(draw: st.DrawFn, questions: list[str]) -> list[list[Any]]:
 @st.composite
 def native_rows(draw: st.DrawFn) -> dict[str, Any]:
     """A row that an import accepts: with a whole draft, with part of one, or without."""
-    scenario = draw(st.sampled_from(shapes.SCENARIOS))
+    scenario = draw(st.sampled_from([shapes.ERROR_CORRECTION, shapes.RESPONSE_MAINTENANCE]))
     facts = {"bench_type": scenario, "user_query": draw(INKED), "origin_first_response": draw(INKED)}
     draft = draw(drafts(scenario))
     kept = draw(st.one_of(st.just(set(draft)), st.sets(st.sampled_from(["feedback", "feedback_type", "checklist"]))))
