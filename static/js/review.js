@@ -79,7 +79,9 @@
   more.addEventListener("click", () => addReason().querySelector("textarea").focus());
 
   // --- fixing ----------------------------------------------------------------------------------------------------------
+  // While an adoption is saved the fields cannot have the focus, and come anew: the key waits for them.
   function fix(name) {
+    if (form.querySelector(".fields[inert]")) return form.addEventListener("fields:free", () => fix(name), { once: true });
     document.getElementById("fix").open = true;
     const field = document.getElementById(`field-${name}`) ?? form.querySelector(".field[id]");
     const whole = field?.closest(".field") ?? field;
@@ -147,10 +149,13 @@
     return Boolean(button);
   }
 
-  function press(decision) {
+  // What was adopted last may not be saved yet: then the server says first whether this can be decided.
+  function press(decision, waits = true) {
     const button = document.querySelector(`[data-decides="${decision}"]`);
-    if (button?.getAttribute("aria-disabled") === "true") button.focus();
-    else if (button) form.requestSubmit(button);
+    const saved = new CustomEvent("work:unsaved", { cancelable: true, detail: () => press(decision, false) });
+    if (!button) return;
+    if (button.getAttribute("aria-disabled") !== "true") form.requestSubmit(button);
+    else if (!waits || form.dispatchEvent(saved)) button.focus();
   }
 
   // Before keys.js, which moves between the fields of the form.

@@ -524,10 +524,9 @@
     if (!row || event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target)) return;
     const rows = [...row.parentElement.children], by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const target = by && rows[rows.indexOf(row) + by];
-    const question = questionFor(row.closest("table"));
+    const question = questionFor(row.closest("table")), key = event.key.toLowerCase();
     if (target) target.focus();
-    else if (/^[0-9]$/.test(event.key)) adopt(row, Number(event.key));
-    else if (event.key.toLowerCase() === keys.edges && question?.editable) moveIn(question, row);
+    else if (/^[0-9]$/.test(key) || (key === keys.edges && question?.editable)) decide(row.id, key);
     else return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -592,6 +591,15 @@
     for (const question of questions.values()) showGroups(question);
   });
   document.getElementById("annotation")?.addEventListener("fields:replaced", arrive);
+  // While an adoption of the whole answer is saved, its field and the groups come anew: the key waits for them.
+  function decide(id, key) {
+    const row = document.getElementById(id), question = row && questionFor(row.closest("table"));
+    if (question?.root.closest("[inert]")) document.addEventListener("fields:free", () => decide(id, key), { once: true });
+    else if (!row) return;
+    else if (key === keys.edges) moveIn(question, row);
+    else adopt(row, Number(key));
+  }
+
   Object.assign(SpanQuestion.page, {
     texts, soon, unfold, threadsOf, comment, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, close, workOn: (question) => { active = question; },
   });

@@ -127,6 +127,7 @@
 
   function still(inert) {
     for (const part of form.querySelectorAll(".fields")) part.inert = inert;
+    if (!inert) form.dispatchEvent(new CustomEvent("fields:free", { bubbles: true }));
   }
 
   class Failure extends Error {
@@ -203,8 +204,8 @@
     for (const theirs of page.querySelectorAll(".field[id]")) {
       document.getElementById(theirs.id)?.replaceWith(document.importNode(theirs, true));
     }
-    still(false);
     form.dispatchEvent(new CustomEvent("fields:replaced"));
+    still(false);
     if (here) document.getElementById(here)?.focus({ preventScroll: true });
   }
 
@@ -263,6 +264,12 @@
     if (event.target.matches("textarea, input, select")) schedule(0);
   });
   form.addEventListener("rows:changed", touched);
+  // Somebody asks for what a save makes possible: it is saved at once, and detail is called when that is done.
+  form.addEventListener("work:unsaved", (event) => {
+    if (!changed && !sending) return;
+    event.preventDefault();
+    save().then(event.detail);
+  });
 
   // A button of a field acts in place; without this script it asks the server for the page.
   form.addEventListener("submit", (event) => {
