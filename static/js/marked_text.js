@@ -5,6 +5,8 @@
 
   const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
   const PUNCTUATION = /^[,.;:!?…()[\]"“”‘’«»—–，。；：！？、（）《》「」『』]+$/u;
+  // Words to a reader, though not to Unicode: U.S., long-term, 40%, $5, and marks that stand several times, such as “--”.
+  const WHOLE = /(?<!\p{L})(?:\p{L}{1,2}\.){2,}|[\p{L}\p{N}]+(?:[-‐‑][\p{L}\p{N}]+)+|\p{N}[%‰]|[$€£¥]\p{N}|([-.…—])\1+/gu;
   const LEVELS = 3; // of underlines below each other
   const CHUNK = 600;
   const MANY = 50; // marks whose numbers change after the new mark has been painted
@@ -43,16 +45,27 @@
     get words() {
       if (!this.cachedWords) {
         const words = new Intl.Segmenter(this.element.lang || "en", { granularity: "word" });
-        const starts = [], ends = [];
+        const starts = [], ends = [], inside = this.placesInWords();
         for (const { segment, index } of words.segment(this.text)) {
           if (!segment.trim()) continue;
           const inner = HAN.test(segment) ? this.edgesIn(index, index + segment.length) : [];
           starts.push(index, ...inner);
           ends.push(...inner, index + segment.length);
         }
-        this.cachedWords = { starts, ends };
+        this.cachedWords = { starts: starts.filter((start) => !inside.has(start)), ends: ends.filter((end) => !inside.has(end)) };
       }
       return this.cachedWords;
+    }
+
+    placesInWords() {
+      const words = [...this.text.matchAll(WHOLE)].filter(([word]) => !HAN.test(word));
+      return new Set(words.flatMap(({ 0: word, index }) => Array.from({ length: word.length - 1 }, (_none, at) => index + at + 1)));
+    }
+
+    // Start and end of the word that has this unit, or of the next one.
+    wordAround(unit) {
+      const end = unit < 0 ? undefined : first(this.words.ends, unit + 1);
+      return end === undefined ? null : [last(this.words.starts, end - 1), end];
     }
 
     // Where clauses start and end: what stands between marks of punctuation, or between the ends of lines.
@@ -121,7 +134,7 @@
     draw(spans) {
       if (!this.chunks) {
         this.chunks = this.chunked();
-        this.element.replaceChildren(...this.chunks.map((chunk) => this.elementOf(chunk)));
+        this.element.replaceChildren(...this.chunks.map((chunk) => this.watched(chunk)));
       }
       const rows = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
       let open = [];
@@ -135,10 +148,25 @@
       this.nodes = blocks.flatMap((block) => block.nodes);
       this.elements = new Map(spans.map((span) => [span.key, []]));
       for (const block of blocks) block.spans.forEach((span, at) => this.elements.get(span.key).push(...block.elements[at]));
-      const [fresh, others] = [true, false].map((is) => spans.filter((span) => !this.elements.get(span.key)[0].id === is));
-      for (const span of fresh) this.name(span);
+      for (const span of spans) if (!this.elements.get(span.key)[0].id) this.name(span);
       clearTimeout(this.waiting);
-      this.waiting = setTimeout(() => { for (const span of others) this.name(span); }, others.length > MANY ? 100 : 0);
+      this.waiting = setTimeout(() => this.number(this.chunks), spans.length > MANY ? 100 : 0);
+    }
+
+    // Numbers change with every span before: where nobody looks they wait until somebody does.
+    number(chunks) {
+      for (const { isNear, blocks } of chunks) if (isNear) for (const block of blocks) for (const span of block.spans) this.name(span);
+    }
+
+    watched(chunk) {
+      this.observer ??= new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
+        const seen = this.chunks.find((one) => one.element === target);
+        seen.isNear = isIntersecting;
+        this.number([seen]);
+      }), { rootMargin: "100%", scrollMargin: "100%" });
+      const element = this.elementOf(chunk);
+      this.observer.observe(element);
+      return element;
     }
 
     // In blocks, of which only those that differ from the last time are made anew: the stretches between spans, and spans

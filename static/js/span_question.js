@@ -37,6 +37,8 @@
       this.chosen = null; // one of the spans
       this.pending = null; // {text, anchor, focus, edited}: what Enter would mark, in units
       this.made = new WeakMap(); // span -> its row in the list
+      this.marks = new WeakMap(); // span -> the id of its mark in the text
+      this.nextMark = 0;
       this.threads = new Map(); // span -> open comments about it
       this.before = []; // earlier answers, for “Undo”
       this.confirmed = new Set(this.remembered());
@@ -50,10 +52,17 @@
     }
 
     // The answer as the form holds it: null where nothing was answered.
+    // A span that is as before stays the same one, with its marks and its row.
     read() {
       let answer = null;
+      const before = new Map((this.answer ?? []).map((span) => [JSON.stringify(span), span]));
+      const same = (span) => {
+        const sign = JSON.stringify(span), old = before.get(sign);
+        before.delete(sign);
+        return old ?? span;
+      };
       try { answer = JSON.parse(this.box.value || "null"); } catch { /* the server says what is wrong with it */ }
-      this.answer = Array.isArray(answer) ? answer : null;
+      this.answer = Array.isArray(answer) ? answer.map(same) : null;
       this.raw = this.box.value;
     }
 
@@ -144,6 +153,7 @@
       const changed = { ...span, ...values };
       if (!changed.note) delete changed.note;
       if (this.pending?.edited === span) this.pending.edited = changed;
+      this.marks.set(changed, this.markOf(span));
       this.change(this.spans.map((other) => (other === span ? changed : other)), changed);
       if (saying) this.say(saying, changed);
     }
@@ -233,13 +243,14 @@
       for (const place of places) place?.scrollIntoView({ block: "nearest" });
     }
 
+    // Runs after the marks were painted, and leaves alone what is as before: a key may come any time.
     list() {
       const row = this.root.querySelector("template[data-span-row]").content.firstElementChild;
       const here = new Set(this.suggested.length ? this.spans.map((span) => this.same(span)) : []);
       const gone = this.suggested.filter((span) => !here.has(this.same(span)));
       const rows = this.spans.map((span, at) => this.numbered(this.rowOf(row, span), at));
       this.replaceRows([...rows, ...gone.filter((span) => !this.movedTo(span)).map((span) => this.goneRow(row.cloneNode(true), span))]);
-      for (const text of this.texts) text.head?.replaceChildren(this.countOf(text));
+      for (const text of this.texts) if (text.head) write(text.head, this.countOf(text));
     }
 
     // A row is made anew only for another span, or where a suggestion was decided.
@@ -248,15 +259,14 @@
       const before = this.made.get(span);
       if (before?.sign === sign) return before.row;
       const fresh = this.row(row.cloneNode(true), span);
+      fresh.querySelector(".span-no").href = `#${this.markOf(span)}`;
       this.made.set(span, { sign, row: fresh });
       return fresh;
     }
 
     numbered(row, at) {
       row.spanAt = at;
-      const number = row.querySelector(".span-no");
-      write(number, this.numberOf(this.spans[at], at));
-      number.href = `#${this.markOf(at)}`;
+      write(row.querySelector(".span-no"), this.numberOf(this.spans[at], at));
       if ((this.spans[at] === this.chosen) !== row.hasAttribute("aria-current")) row.toggleAttribute("aria-current");
       if (row.hasAttribute("aria-current")) row.setAttribute("aria-current", "true");
       return row;
@@ -327,7 +337,11 @@
       return count === 1 ? say.sayOne : count ? say.sayCount.replace("{n}", String(count)) : "";
     }
 
-    markOf(at) { return `mark-${this.name}-${at + 1}`; }
+    // Its id says nothing about its place, which changes with every span before it.
+    markOf(span) {
+      if (!this.marks.has(span)) this.marks.set(span, `mark-${this.name}-${this.nextMark += 1}`);
+      return this.marks.get(span);
+    }
 
     showPanel() {
       const { chosen, pending, panel } = this, say = this.root.dataset;
@@ -454,7 +468,8 @@
 
     clicked(event) {
       const row = event.target.closest(".span-row");
-      const name = event.target.closest("[data-span-do]")?.dataset.spanDo;
+      const name = event.target.closest("[data-span-do]")?.dataset.spanDo, step = event.target.closest("[data-span-step]");
+      if (step) return page.stepEdge(this, Number(step.dataset.spanStep), Number(step.dataset.by));
       if (name) return this.press(name, row);
       if (!row || row.spanAt === undefined || event.target.closest("[data-span-said]")) return;
       event.preventDefault();
@@ -495,9 +510,11 @@
     }
   }
 
-  // What stands there already needs no new layout.
+  // What stands there already needs no new layout, and another text in its place no new styles.
   function write(element, text) {
-    if (element.textContent !== text) element.textContent = text;
+    const { firstChild } = element;
+    if (firstChild?.nodeType !== Node.TEXT_NODE || element.childNodes.length > 1) element.textContent = text;
+    else if (firstChild.data !== text) firstChild.data = text;
   }
 
   function made(name, text, look = "") {

@@ -22,7 +22,7 @@
       .filter(({ span }) => span.field === text.column)
       .map(({ span, at }) => ({
         start: text.unitOf(span.start), end: text.unitOf(span.end), key: span, look: question.look(span),
-        no: question.numberOf(span, at), id: question.markOf(at),
+        no: question.numberOf(span, at), id: question.markOf(span),
       }))
       .filter(({ start, end }) => start < end)));
     for (const element of text.element.querySelectorAll(".span-mark--selected")) element.classList.remove("span-mark--selected");
@@ -406,9 +406,15 @@
     const to = text.element.contains(range.endContainer) ? text.unitAt(range.endContainer, range.endOffset) : text.text.length;
     const [start, end] = text.whole(...text.trimmed(from, to));
     if (start >= end) return false;
+    question.touched = matchMedia("(pointer: coarse)").matches; // whose handles stay
+    propose(question, text, [start, end]);
+    return true;
+  }
+
+  // Would be marked; where edges are moved it is so at once.
+  function propose(question, text, [start, end]) {
     active = question;
     question.near = true;
-    question.touched = matchMedia("(pointer: coarse)").matches; // whose handles stay
     const edited = question.pending?.edited ?? null;
     if (!edited) question.choose(null);
     question.pending = { text, anchor: start, focus: end, edited: edited?.field === text.column ? edited : null };
@@ -416,21 +422,70 @@
     showPending(question);
     if (question.pending.edited) question.confirm();
     else question.showPanel();
-    return true;
+  }
+
+  const extent = ({ anchor, focus }) => [Math.min(anchor, focus), Math.max(anchor, focus)];
+
+  // A finger takes the word under it, and with the next word all that is between; inside, the nearer edge moves there.
+  function tap(text, event) {
+    const question = questionOf(text), under = question.pending ? [] : spansUnder(question, text, event.target);
+    const span = under[under.indexOf(question.chosen) + 1], word = text.wordAround(unitUnder(text, event));
+    if (span) return chooseNear(question, span);
+    if (!word) return;
+    const before = question.pending?.text === text ? extent(question.pending) : null;
+    propose(question, text, before ? stretched(before, word) : word);
+    if (question.pending) question.say("extent", null, short(text.part(...extent(question.pending)), 80));
+  }
+
+  function stretched([start, end], word) {
+    if (word[0] < start || word[1] > end) return [Math.min(start, word[0]), Math.max(end, word[1])];
+    return word[0] - start < end - word[1] ? [word[0], end] : [start, word[1]];
+  }
+
+  // Of the character there, not of the gap between two that is nearest.
+  function unitUnder(text, { clientX, clientY }) {
+    const spot = document.caretPositionFromPoint?.(clientX, clientY) ?? rangeSpot(clientX, clientY);
+    if (!spot || !text.element.contains(spot.offsetNode)) return -1;
+    const unit = last(text.edges, text.unitAt(spot.offsetNode, spot.offset)) ?? 0, before = last(text.edges, unit - 1);
+    const box = before === undefined ? null : text.charBox(before);
+    const isBefore = box && clientX >= box.left && clientX < box.right && clientY >= box.top && clientY <= box.bottom;
+    return isBefore ? before : unit;
+  }
+
+  // Buttons in the panel: an edge by a character, of what is selected or of the span that is chosen.
+  function stepEdge(question, edge, by) {
+    const { pending, chosen } = question, text = pending?.text ?? texts.get(chosen?.field);
+    if (!text) return;
+    const ends = pending ? extent(pending) : [text.unitOf(chosen.start), text.unitOf(chosen.end)];
+    ends[edge] = by > 0 ? first(text.edges, ends[edge] + 1) ?? ends[edge] : last(text.edges, ends[edge] - 1) ?? 0;
+    if (ends[0] >= ends[1]) return;
+    const { near } = question;
+    question.pending = { text, anchor: ends[0], focus: ends[1], edited: pending?.edited ?? (pending ? null : chosen) };
+    if (question.pending.edited) question.confirm();
+    else showPending(question);
+    question.near = near;
+    question.showPanel();
+    if (question.pending) question.say("extent", null, short(text.part(...ends), 80));
   }
 
   // A click chooses the shortest span under it, a second one the next longer one.
   function chooseAt(text, target) {
-    const question = questionOf(text);
-    const under = question.spans.filter((span) => (text.elements.get(span) ?? []).some((element) => element.contains(target)))
-      .sort((a, b) => a.end - a.start - (b.end - b.start));
+    const question = questionOf(text), under = spansUnder(question, text, target);
     if (!under.length) {
       close(question);
       const selection = getSelection();
       if (textAround(selection.anchorNode) === text) text.caret = last(text.edges, text.unitAt(selection.anchorNode, selection.anchorOffset));
       return enter(question, text);
     }
-    const span = under[(under.indexOf(question.chosen) + 1) % under.length];
+    chooseNear(question, under[(under.indexOf(question.chosen) + 1) % under.length]);
+  }
+
+  function spansUnder(question, text, target) {
+    return question.spans.filter((span) => (text.elements.get(span) ?? []).some((element) => element.contains(target)))
+      .sort((a, b) => a.end - a.start - (b.end - b.start));
+  }
+
+  function chooseNear(question, span) {
     active = question;
     question.near = true;
     question.choose(span);
@@ -445,7 +500,11 @@
   document.addEventListener("pointerup", (event) => {
     pressed = false;
     const text = textAround(event.target);
-    setTimeout(() => { if (!takeSelection() && text && questionOf(text)?.editable) chooseAt(text, event.target); });
+    setTimeout(() => {
+      if (takeSelection() || !text || !questionOf(text)?.editable) return;
+      if (event.pointerType === "touch") tap(text, event);
+      else chooseAt(text, event.target);
+    });
   });
   // Fingers move the handles of a selection, which gives no other event.
   document.addEventListener("selectionchange", () => {
@@ -532,6 +591,15 @@
     event.stopImmediatePropagation();
   }
 
+  // While an adoption of the whole answer is saved, its field and the groups come anew: the key waits for them.
+  function decide(id, key) {
+    const row = document.getElementById(id), question = row && questionFor(row.closest("table"));
+    if (question?.root.closest("[inert]")) document.addEventListener("fields:free", () => decide(id, key), { once: true });
+    else if (!row) return;
+    else if (key === keys.edges) moveIn(question, row);
+    else adopt(row, Number(key));
+  }
+
   function moveIn(question, row) {
     const span = question.spans.find((one) => inGroup(row, one));
     if (!span) return question.say("first");
@@ -591,17 +659,8 @@
     for (const question of questions.values()) showGroups(question);
   });
   document.getElementById("annotation")?.addEventListener("fields:replaced", arrive);
-  // While an adoption of the whole answer is saved, its field and the groups come anew: the key waits for them.
-  function decide(id, key) {
-    const row = document.getElementById(id), question = row && questionFor(row.closest("table"));
-    if (question?.root.closest("[inert]")) document.addEventListener("fields:free", () => decide(id, key), { once: true });
-    else if (!row) return;
-    else if (key === keys.edges) moveIn(question, row);
-    else adopt(row, Number(key));
-  }
-
   Object.assign(SpanQuestion.page, {
-    texts, soon, unfold, threadsOf, comment, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, close, workOn: (question) => { active = question; },
+    texts, soon, unfold, threadsOf, comment, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, stepEdge, close, workOn: (question) => { active = question; },
   });
   arrive();
 })();

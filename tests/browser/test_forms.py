@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.test_accessibility import complaints
 from tests.support.chromium import OpenPage
@@ -258,7 +258,7 @@ def test_every_question_is_settled_by_keys_alone(desk_installation: Installation
         else:
             zoe.press(str(1 + place % 2))
         expect(zoe.page.locator(f"#point-{name} .state--decided").first).to_be_visible()
-    zoe.press("e")  # the last one in own words, from which Escape leads back
+    edit_while_the_adoption_is_saved(zoe)  # the last one in own words, from which Escape leads back
     expect(zoe.page.locator("#field-ideal-0 textarea")).to_be_focused()
     zoe.press("Escape", "Escape")
     expect(zoe.page.locator("#point-ideal")).to_be_focused()
@@ -284,6 +284,48 @@ def settle_groups(zoe: Keyboard) -> None:
     expect(second.locator("[data-final]")).to_have_text("left out")
     zoe.press("2")
     expect(second.locator("[data-final]")).to_contain_text("Two")
+
+
+def edit_while_the_adoption_is_saved(zoe: Keyboard) -> None:
+    """The second person's criteria once more, and the key for the field before the server has answered."""
+    held: list[Route] = []
+    zoe.page.route("**/save/", lambda route: held.append(route), times=1)
+    with zoe.page.expect_request("**/save/"):
+        zoe.press("2")
+    zoe.press("e")
+    held[0].continue_()
+
+
+TAPPED = """
+item = Item.objects.filter(project__slug="taps", state="accepted").get()
+result = item.base.draft["errors"]
+"""
+MIDDLE = """(at) => {
+  const text = SpanQuestion.page.texts.get("target"), [box] = text.range(at, at + 1).getClientRects();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}"""
+
+
+def test_spans_are_marked_by_taps(desk_installation: Installation, browser_page: OpenPage) -> None:
+    desk_installation.python(SPANS.replace('slug="spans"', 'slug="taps"'))
+    page = browser_page(desk_installation, user="sam", locale="en-GB", width=390, height=844, has_touch=True)
+    page.goto("/p/taps/work/")
+    page.locator("form[action$='/work/next/'] button").tap()
+    page.wait_for_url("**/work/*/")
+    said = page.locator("[data-spans-said]")
+    until = "Open 👩‍👧 until"
+    for place, words in ((15, "until"), (20, "until nine"), (1, f"{until} nine"), (12, until)):
+        page.touchscreen.tap(*page.evaluate(MIDDLE, place))
+        expect(said).to_have_text(f"Selected: {words}")
+    page.get_by_role("button", name="Start one character later").tap()
+    expect(said).to_have_text(f"Selected: {until[1:]}")
+    page.locator("label.chip", has_text="Missing").tap()
+    page.locator("label.chip", has_text="Major").tap()
+    assert complaints(page) == []
+    page.locator("[data-submit]").tap()
+    expect(page).not_to_have_url(re.compile(r"/work/\d+/"))
+    span = {"field": "target", "start": 1, "end": 14, "text": until[1:], "label": "Missing", "severity": "Major"}
+    assert desk_installation.python(TAPPED) == [span]
 
 
 PARTS = '''
