@@ -140,13 +140,14 @@
     ArrowUp: () => go(-1),
   };
 
-  // A number adopts that text: for the point that has the focus, or as a whole where none has.
+  // A number adopts that text: for the point that has the focus, or as a whole where none has. At a point it answers
+  // no field of the form below, whatever has been adopted there.
   function adopt(event) {
     if (!/^[1-9]$/.test(event.key) || event.target.closest?.("#fix")) return false;
     const name = here() ? `[data-take="${event.key}"]` : `[data-take-all="${event.key}"]`;
     const button = (here() ?? document).querySelector(name);
     if (button) form.requestSubmit(button);
-    return Boolean(button);
+    return Boolean(button ?? here());
   }
 
   // What was adopted last may not be saved yet: then the server says first whether this can be decided.

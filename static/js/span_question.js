@@ -346,7 +346,7 @@
     showPanel() {
       const { chosen, pending, panel } = this, say = this.root.dataset;
       panel.hidden = !this.editable || !(chosen || pending);
-      if (panel.hidden) return panel.classList.remove("span-panel--near");
+      if (panel.hidden) return page.nearText(this);
       const at = this.spans.indexOf(chosen);
       write(panel.querySelector("[data-span-title]"), chosen ? say.saySpan.replace("{n}", String(at + 1)) : say.sayNew);
       write(panel.querySelector("[data-span-about]"), this.about(chosen, pending));

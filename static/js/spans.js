@@ -77,11 +77,12 @@
 
   // --- near the text: where a pointer has selected, the panel comes to it -------------------------------------------
   function nearText(question) {
-    const { panel, pending, near, chosen } = question;
-    panel.classList.toggle("span-panel--near", Boolean(near));
+    const { panel, pending, near, chosen } = question, page = question.root.closest("form");
+    panel.classList.toggle("span-panel--near", Boolean(near && !panel.hidden));
     for (const side of ["left", "top", "bottom"]) panel.style.removeProperty(side);
-    // On a phone it stands on the bar, which has one row or two.
-    if (NARROW.matches) return panel.style.setProperty("bottom", `${document.querySelector(".action-bar")?.offsetHeight ?? 0}px`);
+    page?.style.removeProperty("padding-bottom");
+    if (panel.hidden) return;
+    if (NARROW.matches) return onBar(panel, page);
     if (!near) return;
     const text = pending?.text ?? texts.get(chosen.field);
     const range = pending ? text.range(Math.min(pending.anchor, pending.focus), Math.max(pending.anchor, pending.focus))
@@ -91,6 +92,12 @@
     const below = to.bottom + 12 + panel.offsetHeight < innerHeight - 72;
     panel.style.setProperty("left", `${Math.max(8, Math.min(to.left, innerWidth - panel.offsetWidth - 16))}px`);
     panel.style.setProperty("top", `${below ? to.bottom + 12 : Math.max(8, from.top - panel.offsetHeight - 12)}px`);
+  }
+
+  // On a phone it stands on the bar, which has one row or two; the page ends above both, so that all of it can be seen.
+  function onBar(panel, page) {
+    panel.style.setProperty("bottom", `${document.querySelector(".action-bar")?.offsetHeight ?? 0}px`);
+    page?.style.setProperty("padding-bottom", `${panel.offsetHeight}px`);
   }
 
   function leaveNear(question) {
