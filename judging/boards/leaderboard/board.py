@@ -207,7 +207,8 @@ def leaderboard(judge_readings: list[JudgeReading], query: LeaderboardOptions, m
     if not judge_readings:
         return BoardPage({"asked": query, "begun": board_basics(member.project)}, "leaderboard/empty.html")
     context = _shared_context(judge_readings, query)
-    if not judge_readings[0].scores.rows and not query.selection.is_all:
+    # In this order: to read a million scores back takes seconds, and the page shows none of them.
+    if not query.selection.is_all and not judge_readings[0].scores.rows:
         return BoardPage(context, "leaderboard/unmatched.html")
     for _template, part in PARTS.values():
         context |= part(judge_readings[0], query)
