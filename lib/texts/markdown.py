@@ -130,13 +130,14 @@ def _push(state: StateBlock, first_line: int, last_line: int, mark: str, content
 LINKS = ("http:", "https:", "mailto:")
 
 _TAGS = "p br hr h3 h4 h5 h6 strong em s blockquote ul ol li a code pre span div table thead tbody tr th td"
-_REGION = {"tabindex": {"0"}, "role": {"region"}}
+# A group and no region: screen readers list regions as landmarks, and one text may have ten tables.
+_SCROLLING = {"tabindex": {"0"}, "role": {"group"}}
 _MATH = {"data-math": {"inline", "block"}}
 
 _CLEANER = nh3.Cleaner(
     tags=set(_TAGS.split()),
     attributes={"*": set(), "a": {"href"}, "ol": {"start"}, "pre": {"aria-label"}, "div": {"aria-label"}},
-    tag_attribute_values={"pre": _REGION, "div": {**_REGION, **_MATH}, "span": _MATH},
+    tag_attribute_values={"pre": _SCROLLING, "div": {**_SCROLLING, **_MATH}, "span": _MATH},
     allowed_classes={"pre": {"code"}, "span": set("ksncf") | {"math"}, "div": {"math", "scroll-x"}},
     url_schemes={scheme.rstrip(":") for scheme in LINKS},
     url_relative="deny",
@@ -234,7 +235,7 @@ _COLOURED = 20_000
 
 
 class MarkupLabels(NamedTuple):
-    """Labels of scrolling regions for screen readers; {language} is the language of the code."""
+    """Labels of scrolling parts for screen readers; {language} is the language of the code."""
 
     code: str = "{language} code"
     table: str = "table"
@@ -251,7 +252,7 @@ class Markup(RendererHTML):
         language = match.group() if match else ""
         label = env["labels"].code.replace("{language}", language).strip()
         html = _within_budget(tokens[idx].content.removesuffix("\n"), language, env)
-        return f'<pre class="code" tabindex="0" role="region" aria-label="{escape(label)}"><code>{html}</code></pre>\n'
+        return f'<pre class="code" tabindex="0" role="group" aria-label="{escape(label)}"><code>{html}</code></pre>\n'
 
     code_block = fence
 
@@ -278,16 +279,27 @@ class Markup(RendererHTML):
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         label = escape(env["labels"].table)
-        return f'<div class="scroll-x" tabindex="0" role="region" aria-label="{label}"><table>\n'
+        return f'<div class="scroll-x" tabindex="0" role="group" aria-label="{label}"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return "</table></div>\n"
+
+    def th_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return f"<{_heading_cell(tokens[idx + 1])}>"
+
+    def th_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return f"</{_heading_cell(tokens[idx - 1])}>\n"
 
     def heading_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return f"<{_lowered(tokens[idx].tag)}>"
 
     def heading_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return f"</{_lowered(tokens[idx].tag)}>\n"
+
+
+def _heading_cell(text: Token) -> str:
+    """The tag of a cell in the first row: an empty `th` would be read aloud as a heading without words."""
+    return "th" if text.content.strip() else "td"
 
 
 def _within_budget(code: str, language: str, env: EnvType) -> str:

@@ -117,7 +117,7 @@ def test_images_become_links() -> None:
 
 def test_code_is_highlighted_with_our_classes() -> None:
     assert render("```python\ndef f(x):\n    return 'a' + 1  # <why>\n```") == (
-        '<pre class="code" tabindex="0" role="region" aria-label="python code"><code>'
+        '<pre class="code" tabindex="0" role="group" aria-label="python code"><code>'
         '<span class="k">def</span> <span class="f">f</span>(x):\n'
         '    <span class="k">return</span> <span class="s">\'a\'</span> + <span class="n">1</span>  '
         '<span class="c"># &lt;why&gt;</span></code></pre>\n'
@@ -127,7 +127,7 @@ def test_code_is_highlighted_with_our_classes() -> None:
 @pytest.mark.parametrize("written", ["```\n<x>\n```", "    <x>"])
 def test_code_without_a_language_is_plain(written: str) -> None:
     assert render(written) == (
-        '<pre class="code" tabindex="0" role="region" aria-label="code"><code>&lt;x&gt;</code></pre>\n'
+        '<pre class="code" tabindex="0" role="group" aria-label="code"><code>&lt;x&gt;</code></pre>\n'
     )
 
 
@@ -138,12 +138,16 @@ def test_labels_can_be_in_the_reader_s_language() -> None:
     assert 'aria-label="表格"' in render("|a|\n|-|\n|b|", labels)
 
 
-def test_wide_tables_scroll_in_their_own_region() -> None:
+def test_wide_tables_scroll_on_their_own() -> None:
     assert render("|a|b|\n|:-|-:|\n|1|2|") == (
-        '<div class="scroll-x" tabindex="0" role="region" aria-label="table"><table>\n'
+        '<div class="scroll-x" tabindex="0" role="group" aria-label="table"><table>\n'
         "<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n"
         "<tbody>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table></div>\n"
     )
+
+
+def test_a_heading_without_text_is_an_ordinary_cell() -> None:
+    assert "<tr>\n<td></td>\n<th>b</th>\n</tr>" in render("||b|\n|-|-|\n|1|2|")
 
 
 @pytest.mark.parametrize(
