@@ -87,3 +87,14 @@ def test_what_was_saved_is_only_ever_a_query(lead: Client) -> None:
 
 def test_annotators_have_no_views(project: Project) -> None:
     assert colleague(project, "annotator").client.post(SAVE, VIEW).status_code == 403
+
+
+def test_many_views_are_folded_and_open_with_the_one_that_is_shown(project: Project, lead: Client) -> None:
+    for number in range(9):
+        lead.post(SAVE, VIEW | {"name": f"View {number}", "query": f"epsilon=0.{number + 1}"})
+    html = html_of(lead, "/p/fb/trust/")
+    assert "3 more views" in said(html)
+    folding = html.index("3 more views")
+    assert html.index("Delete the view “View 5”") < folding < html.index("Delete the view “View 6”")
+    folded = '<details class="fold fold--flush"'
+    assert (f"{folded}>" in html, f"{folded} open>" in html_of(lead, "/p/fb/trust/?epsilon=0.9")) == (True, True)
