@@ -11,7 +11,7 @@ from annotate.guidelines import pages as guideline_pages
 from annotate.guidelines import precedent_pages
 from annotate.intake import chat_log_pages, file_pages
 from annotate.intake import pages as intake_pages
-from annotate.items import comment_pages, item_detail_pages
+from annotate.items import comment_pages, item_detail_pages, member_fields
 from annotate.items import pages as item_pages
 from annotate.media import pages as media_pages
 from annotate.notices import pages as notice_pages
@@ -118,6 +118,7 @@ PROJECT: list[URLPattern] = [
     path("people/<int:pk>/remove/", people_pages.member_remove, name="member_remove"),
     path("items/", item_pages.items, name="items"),
     path("items.csv", item_pages.items_csv, name="items_csv"),
+    path("items/people/", member_fields.member_names, name="member_names"),
     path("items/bulk/", item_pages.items_bulk, name="items_bulk"),
     path("items/<int:pk>/", item_detail_pages.item, name="item"),
     path("items/<int:pk>/decide/", item_detail_pages.item_decide, name="item_decide"),

@@ -3,7 +3,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import forms
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db.models import Max, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.items.actions import Instruction, RefusalReason
 from annotate.items.columns import metadata_names
+from annotate.items.member_fields import MemberFilterField, offer_members
 from annotate.items.queries import FIRST_DAY, LAST_DAY, ItemFilters, distinct_values, matching
 from annotate.models import DROP_REASONS, Item, Member, Project, User
 from annotate.models.media import FILES
@@ -31,9 +32,6 @@ ORDER_NAMES = [
     ("changed", gettext_lazy("recently changed")),
     ("priority", gettext_lazy("highest priority")),
 ]
-NOT_LISTED = gettext_lazy("Choose from the list.")
-person_or_anyone = RegexValidator(r"\A(anyone|[0-9]{1,18})\Z", NOT_LISTED)
-holder = RegexValidator(r"\A(anyone|overdue|[0-9]{1,18})\Z", NOT_LISTED)
 SMALL = [MinValueValidator(-32768), MaxValueValidator(32767)]
 DAYS = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
 LARGE = [MinValueValidator(0), MaxValueValidator(2**63 - 1)]
@@ -60,9 +58,9 @@ class ItemFilterForm(forms.Form):
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False, choices=ALL + Item.State.choices)
     group = forms.CharField(label=gettext_lazy("Group"), required=False, max_length=120)
     language = forms.CharField(label=gettext_lazy("Language"), required=False, max_length=12)
-    assigned = forms.CharField(label=gettext_lazy("Reserved for"), required=False, validators=[person_or_anyone])
-    held = forms.CharField(label=gettext_lazy("Assignee"), required=False, validators=[holder])
-    by = forms.CharField(label=gettext_lazy("Submitted by"), required=False, validators=[person_or_anyone])
+    assigned = MemberFilterField(label=gettext_lazy("Reserved for"))
+    held = MemberFilterField(label=gettext_lazy("Assignee"), words=[("overdue", gettext_lazy("expired"))])
+    by = MemberFilterField(label=gettext_lazy("Submitted by"))
     batch = forms.IntegerField(label=gettext_lazy("Import"), required=False, validators=LARGE)
     purpose = forms.ChoiceField(label=gettext_lazy("Purpose"), required=False, choices=ALL + Item.Purpose.choices)
     priority = forms.IntegerField(label=gettext_lazy("Priority"), required=False, validators=SMALL)
@@ -72,8 +70,8 @@ class ItemFilterForm(forms.Form):
         required=False,
         choices=[*ALL, ("open", gettext_lazy("with unresolved comments"))],
     )
-    returned = forms.CharField(label=gettext_lazy("Returned to"), required=False, validators=[person_or_anyone])
-    reviewed = forms.CharField(label=gettext_lazy("Reviewed work by"), required=False, validators=[person_or_anyone])
+    returned = MemberFilterField(label=gettext_lazy("Returned to"))
+    reviewed = MemberFilterField(label=gettext_lazy("Reviewed work by"))
     skipped = forms.ChoiceField(
         label=gettext_lazy("Skip reason"),
         required=False,
@@ -112,7 +110,9 @@ class ItemFilterForm(forms.Form):
         super().__init__(data, auto_id="filter-%s")
         self._offer_metadata(metadata_names(project) if leads and project.kind.defined else [])
         self._offer_groups(project)
-        self._offer_people(members)
+        for field in self.fields.values():
+            if isinstance(field, MemberFilterField):
+                field.offer(project, members)
         batches = list(project.batches.exclude(format=FILES).values_list("pk", "file_name")[:200])
         self.fields["batch"].widget = forms.Select(choices=[*ALL, *batches])
         for field in self.fields.values():
@@ -128,14 +128,6 @@ class ItemFilterForm(forms.Form):
     def _offer_groups(self, project: Project) -> None:
         offered = [(group, group) for group in distinct_values(project, "group", most=501) if group]
         self.fields["group"].widget = forms.Select(choices=[*ALL, *offered])
-
-    def _offer_people(self, members: list[Member]) -> None:
-        people = [(str(member.user_id), str(member.user)) for member in members]
-        anyone = [*ALL, ("anyone", gettext_lazy("anyone"))]
-        for name in ("assigned", "by", "returned", "reviewed"):
-            self.fields[name].widget = forms.Select(choices=[*anyone, *people])
-        overdue = ("overdue", gettext_lazy("expired"))
-        self.fields["held"].widget = forms.Select(choices=[*anyone, overdue, *people])
 
     def filters(self) -> ItemFilters:
         return ItemFilters(**self.cleaned_data)
@@ -164,7 +156,10 @@ class ItemFilterForm(forms.Form):
         ]
 
     def _in_words(self, name: str, value: str) -> str:
-        choices = getattr(self.fields[name].widget, "choices", ())
+        field = self.fields[name]
+        if isinstance(field, MemberFilterField):
+            return field.in_words(value)
+        choices = getattr(field.widget, "choices", ())
         return str({str(choice): label for choice, label in choices}.get(value, value))
 
     @property
@@ -266,7 +261,7 @@ class BulkForm(forms.Form):
             del self.fields[name]
         if "to" in self.fields:
             workers = project.members.exclude(role=Member.Role.VIEWER).select_related("user")
-            self.fields["to"].queryset = workers  # type: ignore[attr-defined]
+            offer_members(self.fields["to"], workers, project, username="user__username")
             self.fields["to"].label_from_instance = _name_and_role  # type: ignore[attr-defined]
 
     def instruction(self, by: User) -> Instruction:

@@ -13,6 +13,7 @@ from annotate.items import actions, search_index, text_search
 from annotate.items.columns import choose_columns, chosen, columns_of, values_of
 from annotate.items.forms import FREQUENT, ORDER_NAMES, VERBS, BulkForm, ItemFilterForm, Selection, SoFarForm
 from annotate.items.keyset import ORDERS, ItemCursor, ItemPage, in_batches, page
+from annotate.items.member_fields import few_members
 from annotate.items.queries import COUNTED_AT_MOST, ItemFilters, ItemRow, count_up_to, matching, rows_of, value_counts
 from annotate.models import Item, Member, Project
 from annotate.web.access import LEADS, READERS, membership, person, project_page
@@ -43,8 +44,7 @@ def _status(context: dict[str, object]) -> int:
 
 
 def _filters(query: QueryDict, member: Member) -> ItemFilterForm:
-    members = list(member.project.members.select_related("user"))
-    return ItemFilterForm(query, project=member.project, members=members, leads=member.leads)
+    return ItemFilterForm(query, project=member.project, members=few_members(member.project), leads=member.leads)
 
 
 def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[str, object]:

@@ -29,6 +29,7 @@ from annotate.audit.trail import record, values_of
 from annotate.bulk_rows import BulkInsert
 from annotate.errors import Refused, WrongState
 from annotate.items.actions import review_again
+from annotate.items.member_fields import offer_members
 from annotate.models import Annotation, Batch, Item, Project, Sample, Sampled, Slot, User
 from annotate.models.media import FILES
 from annotate.web.access import LEADS, membership, person, project_page
@@ -273,7 +274,8 @@ class SampleForm(forms.Form):
         self.project = project
         fields: dict[str, Any] = self.fields
         fields["batch"].queryset = Batch.objects.filter(project=project, kept__gt=0).exclude(format=FILES)
-        fields["author"].queryset = User.objects.filter(memberships__project=project).order_by("username")
+        people = User.objects.filter(memberships__project=project).order_by("username")
+        offer_members(fields["author"], people, project, username="username")
 
     def items(self) -> QuerySet[Item]:
         items = Item.objects.filter(project=self.project)

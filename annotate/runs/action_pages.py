@@ -20,6 +20,7 @@ from annotate.engine.endpoints import refuse_unless_callable, to_choose_from
 from annotate.engine.purposes import Purpose, purposes
 from annotate.errors import Refused, WrongState
 from annotate.items.forms import ItemFilterForm
+from annotate.items.member_fields import few_members
 from annotate.kinds.protocol import Cause
 from annotate.models import Member, Run
 from annotate.runs import actions as engine
@@ -89,9 +90,8 @@ def _status(request: HttpRequest) -> int:
 
 
 def _filters(query: QueryDict, lead: Member) -> ItemFilterForm:
-    members = list(lead.project.members.select_related("user"))
     # Everybody who may see the run sees its filters: those by metadata are for leads alone.
-    return ItemFilterForm(query, project=lead.project, members=members, leads=False)
+    return ItemFilterForm(query, project=lead.project, members=few_members(lead.project), leads=False)
 
 
 def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member) -> PlanForm:

@@ -28,6 +28,7 @@ FILES |= {
 }
 DETOURS = {
     "board_computation",
+    "member_names",
     *("account_email", "account_set_password", "account_confirm_login_code", "mfa_authenticate"),
     *("mfa_activate_totp", "mfa_generate_recovery_codes", "mfa_reauthenticate", "work", "work_next", "work_before"),
     *(

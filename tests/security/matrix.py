@@ -169,6 +169,7 @@ member_remove                         POST    sign-in    404       403     403  
 items                                 GET     sign-in    404       ok      403        ok        ok    404
 items_csv                             GET     sign-in    404       ok      403        ok        ok    404
 items_bulk                            POST    sign-in    404       403     403        403       ok    404
+member_names                          GET     sign-in    404       ok      403        ok        ok    404
 items_columns                         POST    sign-in    404       ok      403        ok        ok    404
 item                                  GET     sign-in    404       ok      404        ok        ok    404    item
 item_decide                           POST    sign-in    404       403     403        403       ok    404    item
