@@ -29,6 +29,9 @@ from annotate.errors import Refused
 from annotate.kinds.protocol import Cause
 from annotate.models import Endpoint, User
 from annotate.web.access import person
+from annotate.web.pager import numbered_page
+
+PER_PAGE = 100
 
 
 def administrator(request: HttpRequest) -> User:
@@ -49,10 +52,9 @@ def _endpoint(pk: int) -> Endpoint:
 def endpoints(request: HttpRequest) -> HttpResponse:
     administrator(request)
     stored_endpoints = Endpoint.objects.order_by(F("retired_at").asc(nulls_first=True), "name")
-    rows = [
-        (endpoint, key_is_set(endpoint), service.hints(endpoint), _prices(endpoint)) for endpoint in stored_endpoints
-    ]
-    context = {"rows": rows, "origins": _origins()}
+    page = numbered_page(request, stored_endpoints, PER_PAGE)
+    rows = [(endpoint, key_is_set(endpoint), service.hints(endpoint), _prices(endpoint)) for endpoint in page]
+    context = {"page": page, "rows": rows, "origins": _origins()}
     return render(request, "endpoints/endpoints.html", context)
 
 

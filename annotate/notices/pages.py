@@ -130,6 +130,7 @@ def inbox_read(request: HttpRequest) -> HttpResponse:
 
 
 PER_PAGE = 50
+WEBHOOKS_PER_PAGE = 100
 
 
 class WebhookForm(forms.Form):
@@ -161,9 +162,10 @@ def _list(
     request: HttpRequest, lead: Member, form: WebhookForm, *, made: Webhook | None = None, status: int = 200
 ) -> HttpResponse:
     members = rights.members_by_user(lead.project_id)
-    stored = lead.project.webhooks.select_related("created_by")
+    page = numbered_page(request, lead.project.webhooks.select_related("created_by"), WEBHOOKS_PER_PAGE)
     context = {
-        "webhooks": [(webhook, rights.lapse(webhook, members)) for webhook in stored],
+        "page": page,
+        "webhooks": [(webhook, rights.lapse(webhook, members)) for webhook in page],
         "form": form,
         "made": made,
         "origins": sorted(webhooks.allowed_origins()),

@@ -32,6 +32,7 @@ from annotate.people import accounts, tokens
 from annotate.people.own_record import as_file, recorded_about
 from annotate.people.tokens import NewToken
 from annotate.web.access import LEADS, listed_or_made, membership, person, project_page
+from annotate.web.pager import numbered_page
 from annotate.work import keys
 
 
@@ -259,6 +260,9 @@ def my_record_json(request: HttpRequest) -> StreamingHttpResponse:
     return answer
 
 
+TOKENS_PER_PAGE = 100
+
+
 class TokenForm(forms.Form):
     """A key for one program."""
 
@@ -304,5 +308,6 @@ def token_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(
     request: HttpRequest, lead: Member, form: TokenForm, *, made: NewToken | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"rows": tokens.listed(lead.project), "form": form, "made": made}
+    page = numbered_page(request, lead.project.tokens.select_related("created_by"), TOKENS_PER_PAGE)
+    context = {"page": page, "rows": tokens.listed(lead.project, page), "form": form, "made": made}
     return project_page(request, lead, "tokens/tokens.html", context, tab="tokens", status=status)

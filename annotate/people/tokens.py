@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -107,10 +108,9 @@ class TokenRow:
     lapse: str
 
 
-def listed(project: Project) -> list[TokenRow]:
-    """All tokens of a project, newest first, in two queries."""
+def listed(project: Project, stored: Iterable[ApiToken]) -> list[TokenRow]:
+    """These tokens of the project, with what became of each, in one query."""
     members = rights.members_by_user(project.pk)
-    stored = ApiToken.objects.filter(project=project).select_related("created_by")
     return [_listed(token, rights.lapse(token, members)) for token in stored]
 
 

@@ -20,6 +20,7 @@ from annotate.models import Annotation, Batch, Item, Member, Precedent, Project,
 from annotate.project.next_steps import NextStep, next_steps, set_up_of
 from annotate.project.overview import state_parts
 from annotate.web.access import LEADS, REVIEWERS, WORKERS, person
+from annotate.web.pager import numbered_page
 
 COUNTED_AT_MOST = 100  # a longer queue is shown as "99+"
 
@@ -227,6 +228,10 @@ def _returned(user: User) -> dict[int, int]:
     return dict(reserved_slots.values_list("project").annotate(Count("pk")))
 
 
+PROJECTS_PER_PAGE = 100
+WAITING_SHOWN = 50  # rows
+
+
 @never_cache
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
@@ -234,4 +239,11 @@ def home(request: HttpRequest) -> HttpResponse:
     user = person(request)
     shares = my_work(user)
     may_make = user.is_staff or any(share.member.leads for share in shares)
-    return render(request, "home.html", {"shares": shares, "waiting": waiting_rows(shares), "may_make": may_make})
+    waiting = waiting_rows(shares)
+    context = {
+        "page": numbered_page(request, shares, PROJECTS_PER_PAGE),
+        "waiting": waiting[:WAITING_SHOWN],
+        "waiting_elsewhere": len(waiting[WAITING_SHOWN:]),
+        "may_make": may_make,
+    }
+    return render(request, "home.html", context)

@@ -28,6 +28,7 @@ from annotate.project import overview as overview_help
 from annotate.project.new_project import may_make_projects
 from annotate.project.next_steps import next_steps, set_up_of
 from annotate.web.access import LEADS, READERS, membership, person, project_page
+from annotate.web.pager import numbered_page
 from lib.charts import marks as charts
 from lib.charts.fitted import fitted
 
@@ -137,12 +138,15 @@ def lease_release(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(reverse("overview", args=[slug]) + "#leases")
 
 
+PROJECTS_PER_PAGE = 100
+
+
 @login_required
 def project_list(request: HttpRequest) -> HttpResponse:
     """The projects of this person; other projects are not shown to anybody, administrators included."""
     user = person(request)
-    memberships = Member.objects.of(user).select_related("project").order_by("project__name")
-    context = {"memberships": memberships, "may_make": may_make_projects(user)}
+    memberships = Member.objects.of(user).select_related("project").order_by("project__name", "pk")
+    context = {"page": numbered_page(request, memberships, PROJECTS_PER_PAGE), "may_make": may_make_projects(user)}
     return render(request, "projects/projects.html", context)
 
 

@@ -25,12 +25,14 @@ from annotate.prompts.forms import PromptForm, RawForm, TryForm
 from annotate.prompts.queries import PromptHistory, PromptWording, pieces
 from annotate.purposes.trying import SLUG
 from annotate.web.access import LEADS, membership, person, project_page
+from annotate.web.pager import numbered_page
 from lib.texts import raw_messages
 from lib.texts.differences import TextDifference, difference, difference_html
 from lib.texts.raw_messages import BadRawMessages, RawMessages
 
 LANGUAGES = {"en": gettext_lazy("English"), "zh": gettext_lazy("Chinese")}
 TAB = "prompts"
+VERSIONS_PER_PAGE = 100
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def prompt(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     history = prompt_pages.history(lead.project, key)
     wording = wording_of(history, request.GET.get("version") or history.in_use.ref)
     context = prompt_context(key, history) | {"shown": wording, "pieces": pieces(wording.text)}
+    context["page"] = numbered_page(request, history.wordings, VERSIONS_PER_PAGE)
     context["warnings"] = service.warnings(key, wording.text)
     if against := request.GET.get("against"):
         context["compared"] = PromptComparison(wording_of(history, against), wording)
