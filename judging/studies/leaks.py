@@ -51,13 +51,14 @@ class SearchedProject:
     asked: set[str] = field(default_factory=set)
 
 
-def reading_of(project: Project) -> SearchedProject:
-    studies = list(Study.objects.filter(project=project).select_related("source"))
+def reading_of(project: Project, study: Study | None = None) -> SearchedProject:
+    """study: the search terms of this study only, of which a project may have a thousand."""
+    studies = Study.objects.filter(project=project).select_related("source")
     names: dict[int | None, Telling] = {}
-    for study in studies:
-        authors = Author.objects.filter(project=study.source_id, name__in=study.options.get("authors", ()))
-        names[study.pk] = telling_of(study.source, authors, blinding_of(study.options))
-    if Ballot.objects.filter(item__project=project, study=None).exists():
+    for drawn_study in studies if study is None else studies.filter(pk=study.pk):
+        authors = Author.objects.filter(project=drawn_study.source_id, name__in=drawn_study.options.get("authors", ()))
+        names[drawn_study.pk] = telling_of(drawn_study.source, authors, blinding_of(drawn_study.options))
+    if study is None and Ballot.objects.filter(item__project=project, study=None).exists():
         names[None] = telling_of(project, Author.objects.filter(project=project), Blinding())
     return SearchedProject(project, names)
 
@@ -67,7 +68,7 @@ def scan(project: Project, study: Study | None = None) -> Scan:
 
     study: scan only the vote items of this study.
     """
-    reading = reading_of(project)
+    reading = reading_of(project, study)
     findings: list[Leak] = []
     items = 0
     ballots = Ballot.objects.filter(item__project=project).select_related("item").order_by("item_id")

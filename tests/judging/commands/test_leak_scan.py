@@ -6,7 +6,7 @@ from django.db.models import F
 from annotate.models import Item, Member, Slot, User
 from judging.models import Answer, Author, Ballot, Study
 from judging.studies.designs import Blinding
-from judging.studies.leaks import orders, scan
+from judging.studies.leaks import orders, reading_of, scan
 from judging.studies.served_pages import readable
 from tests.support.files import command
 from tests.support.judged import CORRECTION, decided_item
@@ -35,6 +35,13 @@ def test_a_study_as_it_is_drawn_tells_nothing(study: Study) -> None:
     assert told["pages"] > 9 + 8  # the desk of every vote item; lists and the API
     assert [model.objects.count() for model in (User, Member, Slot)] == before  # the visitor is gone
     assert command("leak_scan", "gems", "--pages", "0")[1]["projects"] == ["votes"]
+
+
+def test_a_scan_of_one_study_searches_its_names_alone(study: Study) -> None:
+    columns = {"source": study.source, "project": study.project, "options": study.options}
+    Study.objects.bulk_create(Study(name=f"Another {n}", seed=n, **columns) for n in range(9))
+    assert list(reading_of(study.project, study).names) == [study.pk]
+    assert len(reading_of(study.project).names) == 10
 
 
 def first(study: Study) -> Item:
