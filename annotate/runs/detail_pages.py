@@ -15,10 +15,11 @@ from annotate.kinds.protocol import Cause
 from annotate.media.queries import files_by_name
 from annotate.models import Call, Job, MediaFile, Project
 from annotate.runs.pages import run_of
-from annotate.runs.queries import jobs_page, ledger
+from annotate.runs.queries import jobs_page
 from annotate.web.access import LEADS, membership, project_page
-from annotate.web.pager import row_named
+from annotate.web.pager import numbered_page, row_named
 
+CALLS_PER_PAGE = 50
 CALL_CHARACTERS_SHOWN = 50_000  # characters of one text
 ROLES: Mapping[str, Promise] = {
     "system": _("Instructions to the model"),
@@ -169,11 +170,11 @@ def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     )
     if stored_job is None:
         raise Http404
-    job_ledger = ledger(stored_job)
+    page = numbered_page(request, stored_job.calls.order_by("sent_at", "pk"), CALLS_PER_PAGE)
     context = {
         "job": stored_job,
         "run": stored_job.run,
-        "calls": call_views(lead.project, job_ledger.calls),
-        "more": job_ledger.more,
+        "calls": call_views(lead.project, list(page)),
+        "page": page,
     }
     return project_page(request, lead, "runs/job.html", context, tab="runs")

@@ -14,7 +14,6 @@ from annotate.models import Call, Job, Run
 from annotate.web.pager import row_page
 
 PAGE = 50
-CALLS_SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -88,20 +87,6 @@ def jobs_about(run: Run, items: Sequence[int]) -> list[Job]:
     """The run's jobs about these items."""
     jobs = Job.objects.filter(run=run, item__in=items)
     return list(jobs.select_related("item").defer("item__facts").order_by("pk"))
-
-
-@dataclass(frozen=True)
-class JobCalls:
-    """The calls of a job in the order of sending; more: how many there are beyond those shown."""
-
-    calls: Sequence[Call]
-    more: int
-
-
-def ledger(job: Job, most: int = CALLS_SHOWN) -> JobCalls:
-    stored_calls = Call.objects.filter(job=job).order_by("sent_at", "pk")
-    calls = list(stored_calls[: most + 1])
-    return JobCalls(calls[:most], stored_calls.count() - most if len(calls) > most else 0)
 
 
 # Calls and cost of a run over time, from its ledger.

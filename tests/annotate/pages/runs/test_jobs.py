@@ -130,3 +130,16 @@ def test_a_long_reply_is_cut_and_says_so(lead: Client, case: Case) -> None:
     make_jobs(run, done=1)
     make_call(run.jobs.get(), reply="x" * 50_001)
     assert "1 more character is not shown." in html_of(lead, f"/p/fb/jobs/{run.jobs.get().pk}/")
+
+
+def test_every_call_of_a_long_job_is_on_one_of_its_pages(lead: Client, case: Case) -> None:
+    run = make_run(case.project)
+    make_jobs(run, done=1)
+    job = run.jobs.get()
+    for number in range(52):
+        make_call(job, step=f"step-{number:02d}")
+    first = html_of(lead, f"/p/fb/jobs/{job.pk}/")
+    second = html_of(lead, f"/p/fb/jobs/{job.pk}/{following(first, 'next')}")
+    steps = [set(re.findall(r"step-\d\d", html)) for html in (first, second)]
+    assert [len(part) for part in steps] == [50, 2]
+    assert len(steps[0] | steps[1]) == 52
