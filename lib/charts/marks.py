@@ -6,10 +6,11 @@ has a sentence as its label, and is accompanied by a table with the same content
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 SIZE = 12  # pixels; nothing is smaller
@@ -256,19 +257,25 @@ def _gridline(y: float, tick: int, width: int) -> SafeString:
     return element("line", "grid", x1=AXIS, x2=width, y1=y, y2=y) + text(str(tick), AXIS - 6, y + 4, "end")
 
 
+# Charts have hundreds of marks, so these write their elements themselves: `format_html` takes ten times as long.
+
+
 def text(words: str, x: float, y: float, anchor: str = "start", look: str = "") -> SafeString:
     """One line of text with its baseline at y. anchor: the part of it that is at x (start, middle, end)."""
-    class_attribute = format_html(' class="{}"', look) if look else ""
-    return format_html(
-        '<text{} x="{}" y="{}" text-anchor="{}">{}</text>', class_attribute, number(x), number(y), anchor, words
-    )
+    look_attribute = f' class="{_escaped(look)}"' if look else ""
+    place = f'x="{number(x)}" y="{number(y)}" text-anchor="{_escaped(anchor)}"'
+    return SafeString(f"<text{look_attribute} {place}>{_escaped(words)}</text>")
 
 
 def element(name: str, look: str, **coordinates: float | str) -> SafeString:
     """An empty element of a class; coordinates: its attributes, numbers or a list of points."""
-    pairs = ((key, value if isinstance(value, str) else number(value)) for key, value in coordinates.items())
-    attributes = format_html_join(" ", '{}="{}"', pairs)
-    return format_html('<{} class="{}" {}/>', mark_safe(name), look, attributes)  # noqa: S308 - our own element names
+    pairs = ((key, _escaped(value) if isinstance(value, str) else number(value)) for key, value in coordinates.items())
+    attributes = " ".join(f'{key}="{value}"' for key, value in pairs)
+    return SafeString(f'<{name} class="{_escaped(look)}" {attributes}/>')
+
+
+def _escaped(words: str) -> str:
+    return words if isinstance(words, SafeString) else escape(str(words))
 
 
 def drawing(
@@ -283,7 +290,7 @@ def drawing(
         width,
         height,
         label_attributes,
-        format_html_join("", "{}", ((part,) for part in (description, *elements))),
+        SafeString("".join((description, *elements))),
     )
 
 
