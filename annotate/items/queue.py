@@ -95,14 +95,18 @@ def candidates(member: Member, stage: str, now: datetime) -> SlotQuerySet:
     return slots.in_nobody_elses_turn(member.user_id, now) if member.project.kind.unit_column else slots
 
 
-def takeable_by(members: Sequence[Member], stage: str, now: datetime) -> SlotQuerySet:
-    """The open slots that one person may take in the project of an outer query of these memberships of theirs.
+def is_limited(member: Member) -> bool:
+    """Whether what is open to a person depends on more than the project, in `takeable_by`."""
+    return bool(member.languages or member.groups or member.project.kind.unit_column)
 
-    Without `within_reach`, which needs a query for each project.
+
+def takeable_by(user: int, limited: Sequence[Member], stage: str, now: datetime) -> SlotQuerySet:
+    """The open slots that one person may take in the project of an outer query of their memberships.
+
+    limited: those of the memberships that `is_limited`. Without `within_reach`, which needs a query for each project.
     """
-    user = members[0].user_id
     slots = _takeable(OuterRef("project"), user, stage, now).order_by()
-    for member in members:
+    for member in limited:
         unlimited = ~Q(project=member.project_id) | Q(reserved_for=user)
         if member.languages:
             slots = slots.filter(unlimited | Q(item__language__in=member.languages))

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -17,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from annotate import hidden_checks
 from annotate.items import queue
 from annotate.models import Annotation, Batch, Item, Member, Precedent, Project, Slot, User
+from annotate.prepared import prepared
 from annotate.project.next_steps import NextStep, next_steps, set_up_of
 from annotate.project.overview import state_parts
 from annotate.web.access import LEADS, REVIEWERS, WORKERS, person
@@ -166,17 +168,29 @@ class RowCount(Subquery):
     output_field = IntegerField()
 
 
+STAGES = {Slot.Stage.ANNOTATE: WORKERS, Slot.Stage.REVIEW: REVIEWERS, Slot.Stage.ADJUDICATE: REVIEWERS}
+FREE = (*(stage.value for stage in STAGES), "questions", "imports")
+
+
 def _open_work(members: Sequence[Member]) -> dict[int, dict[str, int]]:
     """project -> stage or sort of work -> how much of it is free to take, in one statement."""
-    now = timezone.now()
+    user, now = members[0].user_id, timezone.now()
+    limited = [member for member in members if queue.is_limited(member)]
+    rows = _free_work(user, limited, now) if limited else _free_without_limits.rows(user=user, now=now)
+    return {project: dict(zip(FREE, counts, strict=True)) for project, *counts in rows}
+
+
+def _free_work(user: int, limited: Sequence[Member], now: datetime) -> QuerySet[Member, Any]:
     in_project = {"project": OuterRef("project")}
-    stages = {Slot.Stage.ANNOTATE: WORKERS, Slot.Stage.REVIEW: REVIEWERS, Slot.Stage.ADJUDICATE: REVIEWERS}
-    counts = {stage.value: _counted(queue.takeable_by(members, stage, now), roles) for stage, roles in stages.items()}
-    counts["questions"] = _counted(Precedent.objects.filter(ruling="", **in_project).order_by(), LEADS)
-    counts["imports"] = _counted(Batch.objects.filter(state=Batch.State.PREVIEW, **in_project).order_by(), LEADS)
-    numbers = Member.objects.filter(pk__in=[member.pk for member in members]).order_by()
-    rows = numbers.values_list("project_id", *counts.values())
-    return {project: dict(zip(counts, row, strict=True)) for project, *row in rows}
+    counts = [_counted(queue.takeable_by(user, limited, stage, now), roles) for stage, roles in STAGES.items()]
+    counts.append(_counted(Precedent.objects.filter(ruling="", **in_project).order_by(), LEADS))
+    counts.append(_counted(Batch.objects.filter(state=Batch.State.PREVIEW, **in_project).order_by(), LEADS))
+    return Member.objects.filter(user=user).order_by().values_list("project_id", *counts)
+
+
+@prepared
+def _free_without_limits(user: int, now: datetime) -> QuerySet[Member, Any]:
+    return _free_work(user, [], now)
 
 
 def _counted(rows: QuerySet[Any], roles: Collection[str]) -> Case:

@@ -1,6 +1,6 @@
 """Prompts as their pages show them. Only reads: a shipped wording that no run has used yet comes from its file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -108,14 +108,24 @@ def scopes(project: Project) -> list[str]:
     return list(dict.fromkeys([*scope_names, *prompt_files.scopes(project)]))
 
 
+Files = Mapping[str, Mapping[tuple[str, str], ShippedPrompt]]  # scope -> (step, language) -> file
+
+
 def keys(project: Project) -> dict[str, Key]:
     """Key as in addresses -> prompt, in the order in which the kind asks them."""
-    key_by_address = {}
-    for scope in scopes(project):
-        for shipped_file in sorted(shipped(scope).values(), key=lambda file: _place(project, file)):
-            key = Key(scope, shipped_file.step, shipped_file.language)
-            key_by_address[str(key)] = key
-    return key_by_address
+    return {str(key): key for key in _keys_of(project, _files(scopes(project)))}
+
+
+def _files(scope_names: Collection[str]) -> Files:
+    return {scope: shipped(scope) for scope in scope_names}
+
+
+def _keys_of(project: Project, files: Files) -> list[Key]:
+    return [
+        Key(scope, file.step, file.language)
+        for scope, of_scope in files.items()
+        for file in sorted(of_scope.values(), key=lambda file: _place(project, file))
+    ]
 
 
 def _place(project: Project, file: ShippedPrompt) -> tuple[int, str, int]:
@@ -128,8 +138,10 @@ def _place(project: Project, file: ShippedPrompt) -> tuple[int, str, int]:
 def steps(project: Project) -> list[PromptStep]:
     """The whole list, in one query for each kind or family."""
     rows: dict[tuple[str, str], dict[str, PromptHistory]] = {}
-    histories = _histories(project)
-    for key in keys(project).values():
+    files = _files(scopes(project))
+    prompt_keys = _keys_of(project, files)
+    histories = _histories(project, prompt_keys, files)
+    for key in prompt_keys:
         rows.setdefault((key.scope, key.step), {})[key.language] = histories[key]
     return [
         PromptStep(scope, step, [(language, by_language.get(language)) for language in LANGUAGES])
@@ -138,21 +150,19 @@ def steps(project: Project) -> list[PromptStep]:
 
 
 def history(project: Project, key: Key) -> PromptHistory:
-    return _histories(project, key)[key]
+    return _histories(project, [key], _files([key.scope]))[key]
 
 
-def _histories(project: Project, only: Key | None = None) -> dict[Key, PromptHistory]:
-    prompt_keys = [only] if only else list(keys(project).values())
+def _histories(project: Project, prompt_keys: Sequence[Key], files: Files) -> dict[Key, PromptHistory]:
     stored = PromptVersion.objects.filter(scope__in={key.scope for key in prompt_keys}, project=None)
     stored |= PromptVersion.objects.filter(scope__in={key.scope for key in prompt_keys}, project=project)
-    if only:
-        stored = stored.filter(**only.columns)
+    if len(prompt_keys) == 1:
+        stored = stored.filter(**prompt_keys[0].columns)
     used_text = Count("runs_with_text", filter=Q(runs_with_text__project=project), distinct=True)
     versions: dict[Key, list[PromptVersion]] = {}
     used = Count("runs", filter=Q(runs__project=project), distinct=True)  # other projects use the shipped ones too
     for version in stored.select_related("author").annotate(used=used, used_text=used_text).order_by("-number"):
         versions.setdefault(Key(version.scope, version.step, version.language), []).append(version)
-    files = {scope: shipped(scope) for scope in {key.scope for key in prompt_keys}}
     return {key: _history(key, versions.get(key, []), files[key.scope]) for key in prompt_keys}
 
 

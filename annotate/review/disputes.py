@@ -160,10 +160,11 @@ def dispute_list(request: HttpRequest, slug: str) -> HttpResponse:
     decided = request.GET.get("show") == "decided"
     page = disputes(member, decided=decided, before=row_named(request, "before"))
     show = "show=decided" if decided else ""
+    shows_all_open = not (decided or page.older or request.GET.get("before"))
     context = {
         "page": page,
         "decided": decided,
-        "waiting": open_count(member),
+        "waiting": len(page.rows) if shows_all_open else open_count(member),
         "older": f"?{show}&before={page.older}" if page.older else "",
         "newer": f"?{show}" if request.GET.get("before") else "",
     }
