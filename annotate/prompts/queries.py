@@ -51,6 +51,11 @@ class PromptHistory:
     wordings: Sequence[PromptWording]
 
     @property
+    def address(self) -> str:
+        """The key as in addresses."""
+        return str(self.key)
+
+    @property
     def in_use(self) -> PromptWording:
         return next((wording for wording in self.wordings if wording.adopted and not wording.is_shipped), self.shipped)
 
