@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,9 +18,10 @@ from judging.boards.agreement.judge_costs import judge_costs
 from judging.boards.agreement.judged_questions import question_headline
 from judging.boards.agreement.numbers import Headline, rows_of
 from judging.boards.agreement.question_agreement import QuestionAgreement, QuestionCoefficient, question_agreement
+from judging.cache import cached
 from judging.ratings.question_ratings import answers_about
 from judging.ratings.rating_subjects import QUESTION, compared_names
-from judging.ratings.tables import answers_to_questions
+from judging.ratings.tables import answers_to_questions, state_of_questions
 from judging.ratings.units import Rater, Today
 from lib.stats.agreement import RESAMPLES, SEED
 from lib.stats.agreement.pooled import KAPPA
@@ -69,17 +71,51 @@ class QuestionRow:
         return urlencode({"about": QUESTION + self.name})
 
 
+@dataclass(frozen=True)
+class ComparedQuestions:
+    """Figures of all questions, without the answers. figures: name -> agreement, and that with judges, if compared.
+
+    left_out, judges_left_out: reason -> texts, verdicts; texts, people, judges: how many count.
+    """
+
+    figures: Mapping[str, tuple[QuestionAgreement, Headline | None]]
+    left_out: Mapping[str, int]
+    judges_left_out: Mapping[str, int]
+    texts: int
+    people: int
+    judges: int
+
+
+def compared_questions(today: Today) -> ComparedQuestions:
+    """Cached until an answer, a verdict, an item or the definition changes."""
+    return cached("compared-questions", state_of_questions(today), partial(_compared_questions, today))
+
+
+def _compared_questions(today: Today) -> ComparedQuestions:
+    found, _state = answers_to_questions(today)
+    return ComparedQuestions(
+        figures={
+            name: (question_agreement(today.project, name, today), question_headline(today, name))
+            for name in compared_names(today.project.kind)
+        },
+        left_out=dict(found.left_out),
+        judges_left_out=dict(found.judges_left_out),
+        texts=len(found.sources),
+        people=len(found.people),
+        judges=len(found.judges),
+    )
+
+
 def question_table_rows(today: Today) -> list[QuestionRow]:
     """The questions and scores whose answers are compared, in order."""
+    return _rows(today, compared_questions(today))
+
+
+def _rows(today: Today, compared: ComparedQuestions) -> list[QuestionRow]:
     questions = today.project.kind.questions()
     return [
-        QuestionRow(
-            name,
-            questions[name].label() if name in questions else name,
-            question_agreement(today.project, name, today),
-            question_headline(today, name),
-        )
-        for name in compared_names(today.project.kind)
+        QuestionRow(name, questions[name].label() if name in questions else name, agreement, headline)
+        for name, (agreement, headline) in compared.figures.items()
     ]
 
 
@@ -89,8 +125,8 @@ def questions_context(query: QuestionsQuery) -> dict[str, Any]:
     costs: of each judge; divided: the questions whose agreement stands beside them.
     """
     today = query.today
-    found, _state = answers_to_questions(today)
-    rows = question_table_rows(today)
+    compared = compared_questions(today)
+    rows = _rows(today, compared)
     names = {row.name for row in rows}
     divided = [row for row in rows if _is_divisible(today, row.name)]
     return {
@@ -98,11 +134,11 @@ def questions_context(query: QuestionsQuery) -> dict[str, Any]:
         "costs": judge_costs(today, [row.name for row in divided]),
         "rows": rows,
         "uncompared": [question for name, question in today.project.kind.questions().items() if name not in names],
-        "left_out": dict(found.left_out),
-        "judges_left_out": dict(found.judges_left_out),
-        "texts": len(found.sources),
-        "people": len(found.people),
-        "judges": len(found.judges),
+        "left_out": compared.left_out,
+        "judges_left_out": compared.judges_left_out,
+        "texts": compared.texts,
+        "people": compared.people,
+        "judges": compared.judges,
         "unit": today.project.kind.unit_column,
         "few": FEW,
         "drawn": (RESAMPLES, SEED),
