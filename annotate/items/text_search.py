@@ -10,7 +10,10 @@ from annotate.items.search_index import encoded, written_texts
 from annotate.models import Item, Project, SearchPending
 from lib.texts.grams import Excerpt, Query, excerpt, query
 
-ALL_HOLDING = "SELECT * FROM annotate_items_holding(%s::bigint[])"
+ALL_HOLDING = {  # vendor -> the ids of all items that hold these pieces, whatever the planner knows about the tables
+    "postgresql": "SELECT * FROM annotate_items_holding(%s::bigint[])",
+    "sqlite": "SELECT rowid FROM annotate_searchgrams WHERE annotate_searchgrams MATCH %s",
+}
 LOOKED_THROUGH = 1000  # items that wait for the index and are searched by key and title
 
 
@@ -31,10 +34,12 @@ def hits(project: Project, words: str, *, whole: bool = False) -> Q:
 
 def _indexed_hits(project_id: int, searched: Query, *, whole: bool) -> Q:
     """Items of other projects may be among them."""
-    condition = Q(search_grams__grams__holds=encoded(project_id, searched.grams))
-    if whole and connection.vendor == "postgresql":
-        # Else PostgreSQL looks for 10,000 hits of a frequent word item by item, as for the 50 of a page.
-        condition = Q(pk__in=RawSQL(ALL_HOLDING, [encoded(project_id, searched.grams)]))  # noqa: S611 - our own words
+    pieces = encoded(project_id, searched.grams)
+    if whole or connection.vendor == "sqlite":
+        # Else both look for the hits of a frequent word item by item; for a page of 50, only PostgreSQL is quick so.
+        condition = Q(pk__in=RawSQL(ALL_HOLDING[connection.vendor], [pieces]))  # noqa: S611 - our own words
+    else:
+        condition = Q(search_grams__grams__holds=pieces)
     return condition if searched.exact else condition & Q(search_text__text__holds=searched.text)
 
 

@@ -99,6 +99,14 @@ def test_words_that_fold_to_nothing_find_nothing(case: Case) -> None:
     assert keys(case, "\u0301") == []
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_index_is_read_once_and_not_for_each_item(case: Case, whole: bool) -> None:
+    """`M1` is a search of the index for pieces; `=M1` is one for an item at a time."""
+    plan = matching(case.project, ItemFilters(q="iron", state="ready"), whole=whole).order_by("pk")[:51].explain()
+    assert ":M1" in plan
+    assert "=M1" not in plan
+
+
 def test_a_new_item_is_found_by_its_key_at_once_and_by_its_text_once_it_is_indexed(case: Case) -> None:
     case.item("fresh")
     assert keys(case, "fres") == ["fresh"]
