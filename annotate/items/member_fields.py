@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from annotate.models import Member, Project, User
 from annotate.web.access import READERS, membership
 
-FEW = 50  # members that a list offers: six lists of a thousand made the page of items 450 kB long
+FEW = 50  # members that a list offers: five lists of a thousand made the page of items 450 kB long
 SUGGESTED = 20
 NUMBER = re.compile(r"[0-9]{1,18}")
 NO_MEMBER = _("No member has the user name “%(value)s”. Enter the name that they sign in with.")
