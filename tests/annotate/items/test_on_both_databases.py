@@ -73,3 +73,51 @@ def test_the_queue_reads_its_indexes(installations: Installations, database: str
     assert "unit" not in plans["alone"]
     assert "open_slots_in_order" in plans["window"]
     assert "open_slots_by_unit" in plans["rest"]
+
+
+METADATA = """
+import csv
+from django.test import Client
+from annotate.items.queries import ItemFilters, matching, value_counts
+from annotate.project.actions import create_project
+from annotate.project.pages import column_counts
+from tests.support.people import make_item, make_member
+
+asks = "questions: [{name: fine, type: choice, options: [good, bad]}]"
+project = create_project(slug="own", kind="form", definition="show: [{field: prompt}]\\n" + asks)
+for number, value in enumerate(stored):
+    make_item(project, key=f"k-{number}", facts={"prompt": "p"}, metadata={name: value for name in names})
+make_item(project, key="without", facts={"prompt": "p"}, metadata={f"{name}x": "c" for name in names})
+client = Client(headers={"host": "localhost"})
+client.force_login(make_member(project, "lead").user)
+result = {}
+for name in names:
+    found = lambda value: list(
+        matching(project, ItemFilters(metadata=name, value=value)).order_by("key").values_list("key", flat=True)
+    )
+    listed = b"".join(client.get("/p/own/items.csv", {"metadata": name, "value": "c"})).decode("utf-8-sig")
+    pages = [client.get("/p/own/items/", {"metadata": name}), client.get("/p/own/", {"by": name})]
+    result[name] = {
+        "items": found(""),
+        "by_value": {value: len(found(value)) for value in asked},
+        "counts": dict(value_counts(project, ItemFilters(metadata=name)).counts),
+        "states": {row.value: row.total for row in column_counts(project, name, {"ready": len(stored)}).rows},
+        "csv": [row["key"] for row in csv.DictReader(listed.splitlines())],
+        "pages": [page.status_code for page in pages],
+    }
+"""
+NAMES = [
+    '"', 'the "best" one', "a'b", "back\\slash", "2024", "0", "-1", "a.b", "$.a", "$", "{a}", "{}", "{a,b}", "[0]", "%",
+    "%s", "%(a)s", "100 %", "模型", "a__b", "model__contains", "?", "a b", " ", "#", "*", "a\nb", "🐈", "x" * 300,
+]  # fmt: skip
+STORED = ["c", "c", 7, "7", 1.5, True, "", None, ["c"], {"c": 1}, "100 %", "模型", '"c"', "null", 2**53, 1.0]
+COUNTS = {"c": 2, "7": 2, "1.5": 1, "true": 1, "100 %": 1, "模型": 1, '"c"': 1, "null": 1, str(2**53): 1, "1.0": 1}
+
+
+def test_metadata_columns_of_any_name_are_filtered_and_counted(installations: Installations, database: str) -> None:
+    with installations.migrated(database) as installation:
+        rows = installation.python(METADATA, names=NAMES, stored=STORED, asked=[*COUNTS, "d"])
+    keys = sorted(f"k-{number}" for number in range(len(STORED)))
+    wanted = {"items": keys, "by_value": COUNTS | {"d": 0}, "counts": COUNTS, "states": COUNTS}
+    wanted |= {"csv": ["k-0", "k-1"], "pages": [200, 200]}
+    assert {name: row for name, row in rows.items() if row != wanted} == {}
