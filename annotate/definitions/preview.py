@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, cast
 from urllib.parse import urlencode
@@ -95,20 +95,23 @@ class PreviewedItem:
 def looked_at(project: Project, text: str, options: PreviewOptions, tried: QueryDict | None = None) -> dict[str, Any]:
     """The context of definitions/_preview.html: `faults`, or the work page and, for a changed text, `effects`.
 
-    tried: what somebody has answered in the preview, which stays there as far as these questions allow it.
+    tried: what somebody has answered in the preview, which stays there as far as these questions allow it. `unasked`:
+    inputs of questions that these are not, so that a renamed one finds its answer again.
     """
-    newest = project.definitions.first()
+    newest, tried = project.definitions.first(), tried or QueryDict()
     try:
         kind = project.kind if newest and newest.text == text else checked(project, text)
     except Refused as refused:
-        return {"faults": faults_of(refused), "options": options}
+        return {"faults": faults_of(refused), "options": options, "unasked": _unasked((), tried)}
+    questions = kind.questions().values()
     previewed = _previewed(project, kind, options.item)
     facts = kind.read_facts(previewed.item.facts)
     shown = {
         "kind": kind,
         "item": previewed.item,
         "facts": facts,
-        "draft": kind.empty_draft(facts) | tried_answers(kind, facts, tried or QueryDict()),
+        "draft": kind.empty_draft(facts) | tried_answers(kind, facts, _under_new_names(questions, tried)),
+        "unasked": _unasked(questions, tried),
         "previewed": True,
         "stale": stale_count(project, kind),
         "named": previewed,
@@ -133,7 +136,29 @@ def tried_answers(kind: Kind, facts: Any, data: QueryDict) -> dict[str, Any]:
 
 
 def _is_there(control: str, data: QueryDict) -> bool:
-    return any(name == control or name.startswith(f"{control}-") for name in data)
+    return any(_is_of(control, name) for name in data)
+
+
+def _is_of(control: str, name: str) -> bool:
+    return name == control or name.startswith((f"{control}-", f"{control}."))
+
+
+def _under_new_names(questions: Iterable[Question], data: QueryDict) -> QueryDict:
+    """The inputs of renamed questions under their new names too, where these have none yet."""
+    renamed = data.copy()
+    for question in questions:
+        control, formerly = question.control.name, question.model_copy(update={"name": question.formerly}).control.name
+        if question.formerly and not _is_there(control, data):
+            for name in [name for name in data if _is_of(formerly, name)]:
+                renamed.setlist(control + name.removeprefix(formerly), data.getlist(name))
+    return renamed
+
+
+def _unasked(questions: Iterable[Question], data: QueryDict) -> list[tuple[str, str]]:
+    """(name, value) of each input of a work page that belongs to none of the questions."""
+    controls = [question.control.name for question in questions]
+    names = [name for name in data if name.startswith("q-") and not any(_is_of(control, name) for control in controls)]
+    return [(name, str(value)) for name in names for value in data.getlist(name)]
 
 
 def _fits(question: Question, answer: Any, columns: Mapping[str, Any]) -> bool:

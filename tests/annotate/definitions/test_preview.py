@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotate.definitions.actions import write_definition
 from annotate.definitions.templates import all_templates
 from annotate.models import Project
 from annotate.project.actions import create_project
@@ -117,6 +118,32 @@ def test_answers_in_the_preview_outlast_an_edit_as_far_as_they_fit(project: Proj
     page = page_of(lead, text=changed, based_on=1, preview="1", item=item.pk, **ANSWERS)
     assert [value_of(page, name) for name in ("fine", "topics", "fixed")] == [["good"], [], ["One red fish."]]
     assert value_of(page, "words")[0] == ""
+
+
+def inputs_of(page: str) -> dict[str, str]:
+    """The hidden inputs of questions that are not asked, as the next preview posts them."""
+    hidden = page[page.index('id="annotation-unasked"') :].partition("</div>")[0]
+    return {name: html.unescape(value) for name, value in re.findall(r'name="(q-[^"]*)" value="([^"]*)"', hidden)}
+
+
+def test_a_renamed_question_keeps_its_answer_in_the_preview(project: Project, lead: Client) -> None:
+    write_definition(project, text=TRIED, by=None, based_on=1)
+    item = make_item(project, facts={"prompt": "Which?", "a": "One fish."})
+    posted = {"based_on": 2, "preview": "1", "item": item.pk}
+    renamed = TRIED.replace("name: fine,", "name: nice, formerly: fine,").replace("when: {fine", "when: {nice")
+    page = page_of(lead, text=renamed, **posted, **ANSWERS)
+    assert [value_of(page, name) for name in ("nice", "topics")] == [["good"], ["code"]]
+    # What is typed on the way there may be another name, or no definition at all.
+    for unfinished in (TRIED.replace("name: fine,", "name: nic,").replace("when: {fine", "when: {nic"), "show: ["):
+        page = page_of(lead, text=unfinished, **posted, **ANSWERS)
+        assert inputs_of(page)["q-fine"] == "good"
+        shown = {} if unfinished == "show: [" else {"q-topics": "code", "q-nic": ""}
+        page = page_of(lead, text=renamed, **posted, **inputs_of(page), **shown)
+        assert value_of(page, "nice") == ["good"]
+        assert inputs_of(page) == {"q-fine": "good"} | ({"q-nic": ""} if shown else {})
+    # An answer under the new name counts more than the old one.
+    page = page_of(lead, text=renamed, **posted, **ANSWERS | {"q-nice": "bad"})
+    assert value_of(page, "nice") == ["bad"]
 
 
 def test_the_preview_shows_the_difference_of_a_text_from_its_column(project: Project, lead: Client) -> None:
