@@ -107,12 +107,30 @@
     else if (input.checked) step.querySelector("[inputmode]").value = "";
   }
 
+  // A number that is no turn to choose is said at once; who hands it in hears it from the server.
+  function check(step) {
+    const box = step.querySelector("[inputmode]"), problem = step.parentNode.querySelector("[data-step-problem]");
+    const text = box.value.trim(), number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+    const there = number >= 1 && number <= Number(step.dataset.step);
+    const wrong = text !== "" && !(there && JSON.parse(step.dataset.turns || `[${number}]`).includes(number));
+    problem.hidden = !wrong;
+    box.setAttribute("aria-invalid", wrong);
+    const said = problem.querySelector("[role=status]");
+    said.textContent = wrong ? (there ? said.dataset.other : said.dataset.missing).replace("{n}", text) : "";
+  }
+
+  function checkSteps() {
+    for (const step of document.querySelectorAll("[data-step]")) check(step);
+  }
+
   function showTools() {
     for (const tools of document.querySelectorAll("[data-chat] > [hidden]")) tools.hidden = false;
   }
 
   showTools();
+  checkSteps();
   document.addEventListener("htmx:load", showTools);
+  document.addEventListener("htmx:load", checkSteps);
   document.addEventListener("turns:go", (event) => go(event.detail));
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-chat-go]");
@@ -121,7 +139,9 @@
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-chat-search]")) search(event.target);
     const step = event.target.closest("[data-step]");
-    if (step) choose(event.target, step);
+    if (!step) return;
+    choose(event.target, step);
+    check(step);
   });
   document.addEventListener("focusin", (event) => {
     const row = event.target.closest("[data-turn]");

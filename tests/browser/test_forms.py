@@ -372,7 +372,11 @@ def test_criteria_and_turns_are_answered_by_keys_with_the_turn_in_sight(
         gus.keyboard.press(key)
     expect(here).to_contain_text("There is none.")
     gus.keyboard.press("Enter")
-    gus.keyboard.type("4")
+    gus.keyboard.type("45")
+    missing = gus.get_by_text("There is no turn 45; the transcript has 4.")
+    expect(missing).to_be_visible()
+    gus.keyboard.press("Backspace")
+    expect(missing).to_be_hidden()
     gus.keyboard.press("Escape")
     assert complaints(gus) == []
     gus.get_by_label("Search this transcript").fill("STATION")

@@ -110,6 +110,11 @@ def test_forms_are_read_and_people_count_from_1(kind: Kind) -> None:
     assert (kind.shown("first_wrong", 3), kind.shown("first_wrong", "none")) == ("Turn 4", "Nothing wrong")
 
 
+def test_the_page_knows_which_turns_can_be_chosen(kind: Kind) -> None:
+    asked = kind.questions()["first_wrong"].form_context(kind.read_facts(FACTS).columns)
+    assert (asked["turns"], asked["count"], asked["roles"]) == ([2, 4], 4, "assistant")
+
+
 def test_files_may_have_places_as_names_and_any_order(kind: Kind) -> None:
     row = kind.read_row({"ok": {"3": "bad", "1": "good"}, "calm": [{"turn": 2, "value": "3"}], "first_wrong": "3"})
     assert row.draft == {"ok": OK, "calm": [{"turn": 2, "value": 3}], "first_wrong": 3}
