@@ -242,7 +242,7 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         question = self.definition.by_name.get(name) or self.versions.retired.get(name)
         if question is None or any(question.shape_faults(value)):
             return super().shown(name, value)
-        return question.shown_of_images(value) if self.definition.compares_images else question.shown(value)
+        return question.shown_compared(value, self.definition.compared_as)
 
     # --- form ---------------------------------------------------------------------------------------------------------
     def read_form(self, data: QueryDict, facts: FormFacts) -> dict[str, Any]:

@@ -253,8 +253,8 @@ class Question(Shape):
         """The answer as text in the reader's language."""
         return "" if answer is None else str(answer)
 
-    def shown_of_images(self, answer: Any) -> str:
-        """The same where the columns that it compares are images."""
+    def shown_compared(self, answer: Any, compared_as: str) -> str:
+        """The same where the columns that it compares are shown so: `image`, `file`, or "" for texts."""
         return self.shown(answer)
 
     def named_parts(self, answer: Any, facts: Facts) -> list[tuple[int, str, str]]:

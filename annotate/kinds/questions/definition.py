@@ -131,14 +131,16 @@ class Definition(Shape):
         return list(next((question.dealt_columns() for question in self.questions if question.dealt_columns()), []))
 
     @cached_property
-    def compares_images(self) -> bool:
-        return bool(self.dealt) and set(self.dealt) <= set(self.columns_shown_as("image"))
+    def compared_as(self) -> str:
+        """`image` or `file` where all columns that questions compare are shown so; "" for texts."""
+        ways = (way for way in NAMES_FILES if self.dealt and set(self.dealt) <= set(self.columns_shown_as(way)))
+        return next(ways, "")
 
     def column_name(self, column: str) -> str:
         """What readers call it: its title, or by the place among those that questions compare, such as Text 1."""
         if column in self.dealt:
-            name = _("Image %(n)d") if self.compares_images else _("Text %(n)d")
-            return name % {"n": self.dealt.index(column) + 1}
+            names = {"image": _("Image %(n)d"), "file": _("File %(n)d"), "": _("Text %(n)d")}
+            return names[self.compared_as] % {"n": self.dealt.index(column) + 1}
         return next((shown.heading() for shown in self.show if shown.field == column), column)
 
     def asked(self, answers: Mapping[str, Any]) -> list[Question]:

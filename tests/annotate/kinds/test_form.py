@@ -183,15 +183,16 @@ def test_answers_are_read_in_words(kind: Kind) -> None:
     assert kind.shown("price", 0.5) == "0.5"
 
 
-def test_compared_images_are_called_images() -> None:
+@pytest.mark.parametrize(("shown_as", "word"), [("image", "Image"), ("file", "File")])
+def test_compared_images_and_files_are_called_so(shown_as: str, word: str) -> None:
     questions = "[{name: better, type: pair, of: [a, b]}, {name: order, type: ranking, of: [a, b]}]"
-    definition = f"show: [{{field: a, as: image}}, {{field: b, as: image}}]\nquestions: {questions}\n"
-    images = find_kind("form").by_definition([definition])
-    assert images.shown("better", "second") == "Image 2 is better"
-    assert images.shown("better", "tie") == "Equal"
-    assert images.shown("order", [2, 1]) == "Image 2 > Image 1"
-    facts = images.read_facts({"a": "one.png", "b": "two.png"})
-    assert {part.label for part in images.dealt(facts, 1)["parts"]} == {"Image 1", "Image 2"}
+    definition = f"show: [{{field: a, as: {shown_as}}}, {{field: b, as: {shown_as}}}]\nquestions: {questions}\n"
+    kind = find_kind("form").by_definition([definition])
+    assert kind.shown("better", "second") == f"{word} 2 is better"
+    assert kind.shown("better", "tie") == "Equal"
+    assert kind.shown("order", [2, 1]) == f"{word} 2 > {word} 1"
+    facts = kind.read_facts({"a": "one.png", "b": "two.png"})
+    assert {part.label for part in kind.dealt(facts, 1)["parts"]} == {f"{word} 1", f"{word} 2"}
 
 
 def test_the_order_of_ranks_matters_and_the_order_of_choices_does_not(kind: Kind) -> None:

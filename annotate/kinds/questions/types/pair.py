@@ -30,11 +30,19 @@ SECOND_MUCH = (
     gettext_lazy("B is much better"),
     gettext_lazy("A is much better"),
 )
-OF_IMAGES = {
-    "first": gettext_lazy("Image 1 is better"),
-    "second": gettext_lazy("Image 2 is better"),
-    "first_much": gettext_lazy("Image 1 is much better"),
-    "second_much": gettext_lazy("Image 2 is much better"),
+NAMED = {  # what a reader of decided work reads of other things than texts
+    "image": {
+        "first": gettext_lazy("Image 1 is better"),
+        "second": gettext_lazy("Image 2 is better"),
+        "first_much": gettext_lazy("Image 1 is much better"),
+        "second_much": gettext_lazy("Image 2 is much better"),
+    },
+    "file": {
+        "first": gettext_lazy("File 1 is better"),
+        "second": gettext_lazy("File 2 is better"),
+        "first_much": gettext_lazy("File 1 is much better"),
+        "second_much": gettext_lazy("File 2 is much better"),
+    },
 }
 PLAIN = (FIRST, TIE, BOTH_BAD, SECOND)
 STRENGTH = (FIRST_MUCH, FIRST, TIE, SECOND, SECOND_MUCH)
@@ -128,8 +136,8 @@ class Pair(Question):
     def shown(self, answer: Any) -> str:
         return next((str(name) for value, name, *_own in self.answers if value == answer), super().shown(answer))
 
-    def shown_of_images(self, answer: Any) -> str:
-        return str(OF_IMAGES.get(answer) or self.shown(answer))
+    def shown_compared(self, answer: Any, compared_as: str) -> str:
+        return str(NAMED.get(compared_as, {}).get(answer) or self.shown(answer))
 
     def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
         return answer if sources[self.of[0]] == self.of[0] else OTHER.get(answer, answer)

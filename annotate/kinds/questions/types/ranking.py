@@ -79,10 +79,11 @@ class Ranking(Question):
 
     def shown(self, answer: Any) -> str:
         """The columns by their place in the definition, from the best; equal ranks joined by `=`."""
-        return _from_the_best(answer, _("Text %(n)d"))
+        return self.shown_compared(answer, "")
 
-    def shown_of_images(self, answer: Any) -> str:
-        return _from_the_best(answer, _("Image %(n)d"))
+    def shown_compared(self, answer: Any, compared_as: str) -> str:
+        names = {"image": _("Image %(n)d"), "file": _("File %(n)d"), "": _("Text %(n)d")}
+        return _from_the_best(answer, names[compared_as])
 
     def exchanged(self, answer: Any, sources: Mapping[str, str]) -> Any:
         rank_by_column = {sources[column]: rank for column, rank in zip(self.of, answer, strict=True)}
