@@ -14,9 +14,10 @@ Sql = tuple[str, tuple[Any, ...]]
 
 
 class ColumnValue(KeyTransform):
-    """ColumnValue("model", "metadata"): the value as JSON, null where the item lacks the column."""
+    """ColumnValue("model", "metadata"): the value as JSON, to be compared; null where the item lacks the column.
 
-    words = "'true', 'false', 'null'"  # values that SQLite has as numbers, or as none
+    SQLite has truth values as numbers. It does not tell a text from JSON, so counts read ColumnText.
+    """
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
         metadata, params = compiler.compile(self.lhs)
@@ -24,14 +25,18 @@ class ColumnValue(KeyTransform):
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra_context: Any) -> Sql:
         metadata, params = compiler.compile(self.lhs)
-        value = f"CASE WHEN type IN ({self.words}) THEN type ELSE value END"
+        value = "CASE WHEN type IN ('true', 'false') THEN type ELSE value END"
         return f"(SELECT {value} FROM JSON_EACH({metadata}) WHERE key = %s)", (*params, self.key_name)  # noqa: S608
 
 
 class ColumnText(ColumnValue, KeyTextTransform):
-    """The same as text; also null where the value is null."""
+    """The same as text; also null where the value is null. `text_of` reads it."""
 
-    words = "'true', 'false'"
+
+def text_of(value: Any) -> str:
+    """A value of ColumnText as the list is filtered by it; "" for none, a list or an object, which it cannot be."""
+    text = "" if value is None else str(value)
+    return "" if text[:1] in ("[", "{") else text
 
 
 class HasColumn(HasKey):

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotate.bulk_rows import fetched
 from annotate.items import text_search
-from annotate.items.metadata_columns import ColumnText, ColumnValue, HasColumn
+from annotate.items.metadata_columns import ColumnText, ColumnValue, HasColumn, text_of
 from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slot
 from annotate.models.items import ItemQuerySet
 from lib.texts.grams import Excerpt
@@ -121,8 +121,7 @@ def value_counts(project: Project, filters: ItemFilters) -> ValueCounts:
     items = matching(project, replace(filters, value=""), whole=True)
     column = ColumnText(filters.metadata, "metadata")
     values = list(items.order_by().values_list(column, flat=True)[: COUNTED_AT_MOST + 1])
-    texts = ("" if value is None else str(value) for value in values[:COUNTED_AT_MOST])
-    counter = Counter(text for text in texts if text and text[0] not in "[{")
+    counter = Counter(text for value in values[:COUNTED_AT_MOST] if (text := text_of(value)))
     counts = counter.most_common(MOST_VALUES)
     return ValueCounts(filters.metadata, counts, len(counter) - len(counts), len(values) > COUNTED_AT_MOST)
 

@@ -1,4 +1,3 @@
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from annotate.engine.run_list import under_way
 from annotate.errors import WrongState
 from annotate.items import actions
 from annotate.items.columns import metadata_names
-from annotate.items.metadata_columns import ColumnValue, HasColumn
+from annotate.items.metadata_columns import ColumnText, ColumnValue, HasColumn, text_of
 from annotate.items.queries import any_of_values
 from annotate.models import Item, Member, Project, Slot
 from annotate.project import overview as covering
@@ -180,10 +179,11 @@ class ColumnCounts:
 def column_counts(project: Project, column: str, totals: Mapping[str, int]) -> ColumnCounts:
     """Two queries, however many values there are. totals: state -> all work items of the project, in order."""
     items = Item.objects.counted().filter(project=project).filter(HasColumn(F("metadata"), column))
-    items = items.annotate(column_value=ColumnValue(column, "metadata")).order_by()
-    values = list(items.values_list("column_value").annotate(n=Count("pk")).order_by("-n", "column_value")[:LISTED])
-    texts = list(dict.fromkeys(text for value, _n in values if (text := _as_text(value))))
-    by_state = items.filter(any_of_values("column_value", texts)).values_list("column_value", "state")
+    items = items.annotate(column_text=ColumnText(column, "metadata")).order_by()
+    values = list(items.values_list("column_text").annotate(n=Count("pk")).order_by("-n", "column_text")[:LISTED])
+    texts = list(dict.fromkeys(text for value, _n in values if (text := text_of(value))))
+    valued = items.alias(column_value=ColumnValue(column, "metadata"))
+    by_state = valued.filter(any_of_values("column_value", texts)).values_list("column_text", "state")
     counts = _counts(by_state.annotate(n=Count("pk")) if texts else ())
     rows = [ValueStates(text, [(state, counts[text, state]) for state in totals]) for text in texts]
     listed = {state: sum(counts[text, state] for text in texts) for state in totals}
@@ -195,12 +195,5 @@ def _counts(counted: Iterable[tuple[Any, str, int]]) -> Counter[tuple[str, str]]
     """(value as text, state) -> items."""
     counts = Counter[tuple[str, str]]()
     for value, state, n in counted:
-        counts[_as_text(value), state] += n
+        counts[text_of(value), state] += n
     return counts
-
-
-def _as_text(value: Any) -> str:
-    """As in the filter of the list; "" for what it cannot filter by."""
-    if isinstance(value, str):
-        return value
-    return "" if value is None or isinstance(value, list | dict) else json.dumps(value)
