@@ -251,6 +251,7 @@ def of_run(run: Run) -> Prompts:
         guidelines=without_scopes(guideline.text) if guideline else "",
         guideline_version=guideline.version if guideline else None,
         parts=prompt_files.of_run(run),
+        takes_images=run.endpoint.takes_images,
     )
 
 

@@ -25,6 +25,9 @@ NO_FILE = gettext_noop(
     "zip with the rows."
 )
 NO_IMAGE = gettext_noop("names the file “%(name)s”, which is no image. Show the column `as: file`.")
+NO_IMAGE_IN_MESSAGE = gettext_noop(
+    "names the file “%(name)s”, which is no image. Messages show PNG, JPEG, WebP and GIF."
+)
 Drafts = Literal["suggestion", "final", "facts"]
 Policy = Literal["skip", "update", "round"]
 SHORT_HASH = 16
@@ -139,7 +142,7 @@ class RowReader:
         self._settings = settings
         self._checks = Checks(project.kind, project.languages, thorough=settings.checks)
         self._known = frozenset(fields_of(project.kind))
-        self._images = images_by_name(project) | dict.fromkeys(media, True) if project.kind.file_columns else {}
+        self._images = images_by_name(project) | dict.fromkeys(media, True) if project.kind.names_files else {}
 
     def read(self, row: ImportRow) -> PreparedRow:
         try:
@@ -236,12 +239,13 @@ class RowReader:
         return {KEY: native.key} if self._kind.defined and isinstance(native.key, str) else {}
 
     def _refuse_missing_files(self, columns: Mapping[str, Any]) -> None:
-        findings = [Finding(column, _(NO_FILE) % {"name": columns[column]})
-                    for column in self._kind.file_columns
-                    if column in columns and columns[column] not in self._images]  # fmt: skip
-        findings += [Finding(column, _(NO_IMAGE) % {"name": columns[column]})
-                     for column in self._kind.image_columns
-                     if column in columns and not self._images.get(columns[column], True)]  # fmt: skip
+        findings = []
+        for file in self._kind.named_files(columns):
+            if file.name not in self._images:
+                findings.append(Finding(file.place, _(NO_FILE) % {"name": file.name}))
+            elif file.is_image and not self._images[file.name]:
+                message = NO_IMAGE if file.place in columns else NO_IMAGE_IN_MESSAGE
+                findings.append(Finding(file.place, _(message) % {"name": file.name}))
         if findings:
             raise Rejected(*findings)
 

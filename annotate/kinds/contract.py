@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ from annotate.kinds.mixins import Draft, Facts, JudgedKind, ModelledKind, Option
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.scores import Score
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
-from annotate.kinds.values import BLANK, BadShape, Field, GenerationRequest, Native, agree_in, label_in
+from annotate.kinds.values import BLANK, BadShape, Field, GenerationRequest, NamedFile, Native, agree_in, label_in
 
 if TYPE_CHECKING:
     from annotate.kinds.questions.definition import Definition
@@ -52,13 +52,22 @@ class ShapedKind(Generic[Facts, Draft]):
         return list(self.draft.model_fields)
 
     @property
-    def file_columns(self) -> Sequence[str]:
-        """The columns of rows in which items name stored files."""
-        return []
+    def names_files(self) -> bool:
+        """Whether items can name stored files."""
+        return False
+
+    def named_files(self, columns: Mapping[str, Any]) -> Iterator[NamedFile]:
+        """The stored files that facts or metadata of an item name."""
+        yield from ()
 
     @property
     def image_columns(self) -> Sequence[str]:
-        """Those of them that items show as images."""
+        """The columns that items show as images."""
+        return []
+
+    @property
+    def transcript_columns(self) -> Sequence[str]:
+        """The columns that items show as transcripts, whose messages may name images."""
         return []
 
     def type_of(self, name: str) -> Any:

@@ -192,6 +192,7 @@ class Prompts:
     """The wordings that a run uses: (step, language) -> text, with the versions they come from.
 
     guidelines: the project's, for kinds whose models read them; else "". guideline_version: their version.
+    takes_images: whether the endpoint does. Elsewhere models read the names of images inside transcripts.
     """
 
     texts: Mapping[tuple[str, str], str]
@@ -199,6 +200,7 @@ class Prompts:
     guidelines: str = ""
     guideline_version: int | None = None
     parts: Mapping[tuple[str, str, str], str] = field(default_factory=dict)  # see lib/texts/prompt_texts.py
+    takes_images: bool = False
 
     def text(self, step: str, language: str) -> str:
         """In this language, else in English."""

@@ -52,6 +52,18 @@ def in_groups(fields: Sequence[Field]) -> list[list[Field]]:
 
 
 @dataclass(frozen=True)
+class NamedFile:
+    """A stored file that an item names. place: its column, and where it stands in there, such as log[3].content[1].
+
+    is_image: whether it has to be an image.
+    """
+
+    place: str
+    name: str
+    is_image: bool
+
+
+@dataclass(frozen=True)
 class Native:
     """One row of a file, read into facts, draft, and information about its origin.
 

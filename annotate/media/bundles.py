@@ -41,7 +41,7 @@ def rows_name(project: Project, file: IO[bytes], name: str) -> str:
 
     Only projects whose items name files take a zip; elsewhere it is read as any other file. Raises Refused.
     """
-    if not project.kind.file_columns or not is_zip(file):
+    if not project.kind.names_files or not is_zip(file):
         return name
     with refusing():
         archive = read_archive(file)
@@ -71,7 +71,7 @@ class RowsFile:
 @contextmanager
 def rows_of(project: Project, path: Path) -> Iterator[RowsFile]:
     """The file itself, or the rows of a zip in a temporary file. Raises Refused."""
-    if not project.kind.file_columns or not path.is_file():
+    if not project.kind.names_files or not path.is_file():
         yield RowsFile(path, str(path))
         return
     with path.open("rb") as file:

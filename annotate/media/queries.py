@@ -14,16 +14,14 @@ AT_ONCE = 500
 
 def names_in(project: Project, columns: Iterable[Mapping[str, Any] | None]) -> Iterator[str]:
     """The names of files in facts and metadata of items."""
-    for row in columns:
-        for column in project.kind.file_columns:
-            if isinstance(name := (row or {}).get(column), str):
-                yield name
+    kind = project.kind
+    return (file.name for row in columns for file in kind.named_files(row or {}))
 
 
 def named_among(project: Project, names: Collection[str], *, apart_from: Collection[int] = ()) -> set[str]:
     """Those of these names that an item of the project has, shown or in its metadata. apart_from: ids of items."""
     wanted = set(names)
-    if not wanted or not project.kind.file_columns:
+    if not wanted or not project.kind.names_files:
         return set()
     items = Item.objects.filter(project=project).exclude(pk__in=apart_from)
     rows = items.values_list("facts", "metadata").iterator(chunk_size=AT_ONCE)
@@ -42,7 +40,10 @@ def unnamed(
 
 
 def files_by_name(project: Project, names: Collection[str]) -> dict[str, MediaFile]:
-    return {file.name: file for file in MediaFile.objects.filter(project=project, name__in=set(names))}
+    """One query for each 500 names: a transcript may have thousands."""
+    wanted, files = list(set(names)), MediaFile.objects.filter(project=project)
+    parts = (wanted[start : start + AT_ONCE] for start in range(0, len(wanted), AT_ONCE))
+    return {file.name: file for part in parts for file in files.filter(name__in=part)}
 
 
 def images_by_name(project: Project) -> dict[str, bool]:

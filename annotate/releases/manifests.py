@@ -59,7 +59,7 @@ class Counts:
             for name in named_values(self.kind):
                 self.by[name][str(row.get(name, ""))] += 1
         self.people.update(_people(row))
-        self.media.update(row[column] for column in self.kind.file_columns if isinstance(row.get(column), str))
+        self.media.update(file.name for file in self.kind.named_files(row))
         self.authorship.add(provenance.get("authorship"))
         if provenance.get("guideline_version"):
             self.guidelines[str(provenance["guideline_version"])] += 1
@@ -108,7 +108,7 @@ def manifest(release: Release, counts: Counts, *, rows: int, sha256: str) -> dic
         "counts": counts.as_json(),
         "guideline_versions": dict(sorted(counts.guidelines.items())),
         "authorship": counts.authorship.as_json(),
-        **({"media": _media(release, counts)} if project.kind.file_columns else {}),
+        **({"media": _media(release, counts)} if project.kind.names_files else {}),
     }
 
 

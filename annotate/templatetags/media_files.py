@@ -26,7 +26,7 @@ TYPE_NAMES = {
 def files_of(context: Context, parts: Sequence[Any]) -> Mapping[str, MediaFile]:
     """name -> file, of those that parts of the material name and the project has; one query where there are any."""
     item: Item = context["item"]
-    names = [part.text for part in parts if part.names_a_file]
+    names = [name for part in parts for name in part.file_names]
     return files_by_name(item.project, names) if names else {}
 
 

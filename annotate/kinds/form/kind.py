@@ -34,11 +34,12 @@ from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.definition import NAMES_FILES, Definition
 from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.scores import Score
+from annotate.kinds.questions.transcripts import images_in
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.versions import Versions
 from annotate.kinds.shapes import Finding, LenientOptions, Shape
-from annotate.kinds.values import BLANK, BadShape, Field, ModelSuggestion, Native
+from annotate.kinds.values import BLANK, BadShape, Field, ModelSuggestion, NamedFile, Native
 from lib.texts.stored_sentences import say as _
 
 ROWS = "rows:"  # before the buttons of a question that is edited row by row
@@ -104,15 +105,29 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         return [name for name in self.definition.columns if name not in self.definition.optional_columns]
 
     @property
-    def file_columns(self) -> Sequence[str]:
-        """Of all versions of the definition: a column that is no longer shown keeps its files."""
+    def names_files(self) -> bool:
+        return bool(self._ever_shown_as(*NAMES_FILES, "chat"))
+
+    def named_files(self, columns: Mapping[str, Any]) -> Iterator[NamedFile]:
+        """By all versions of the definition: a column that is no longer shown keeps its files."""
+        for column in self._ever_shown_as(*NAMES_FILES):
+            if isinstance(name := columns.get(column), str):
+                yield NamedFile(column, name, column in self.image_columns)
+        for column in self._ever_shown_as("chat"):
+            for image in images_in(columns.get(column)):
+                yield NamedFile(column + image.place, image.file, True)
+
+    def _ever_shown_as(self, *ways: str) -> list[str]:
         versions = reversed(self.versions.definitions)
-        names = (name for definition in versions for name in definition.columns_shown_as(*NAMES_FILES))
-        return list(dict.fromkeys(names))
+        return list(dict.fromkeys(name for definition in versions for name in definition.columns_shown_as(*ways)))
 
     @property
     def image_columns(self) -> Sequence[str]:
         return self.definition.columns_shown_as("image")
+
+    @property
+    def transcript_columns(self) -> Sequence[str]:
+        return self.definition.chat_columns
 
     @property
     def draft_names(self) -> Sequence[str]:

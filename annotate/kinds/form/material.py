@@ -7,100 +7,11 @@ from math import factorial
 from string import ascii_uppercase
 from typing import Any
 
-from django.utils.translation import gettext_lazy
-
+from annotate.kinds.form.chat import ShownTurn, shown_turns
 from annotate.kinds.questions.definition import NAMES_FILES, Definition, Shown
-from annotate.kinds.questions.definition_texts import one_line
-from annotate.kinds.questions.transcripts import ToolCall, Turn, transcript_faults, turn_id, turns_of
+from annotate.kinds.questions.transcripts import transcript_faults, turns_of
 from lib.media.file_names import BadName, clean_name, short_name
 from lib.texts.stored_sentences import say as _
-
-# Transcripts as people see them: which turns are folded, which are rendered, and what is cut to keep a page light.
-
-
-ROLES = {
-    "system": gettext_lazy("System"),
-    "developer": gettext_lazy("Developer"),
-    "user": gettext_lazy("User"),
-    "assistant": gettext_lazy("Assistant"),
-    "tool": gettext_lazy("Tool"),
-}
-OPEN = 1200  # characters of a longer text that are seen before it is unfolded
-OPENING = 160
-MOST_CHARACTERS = 1_000_000  # of a transcript that a page has in full; beyond it texts are cut
-CUT = 300
-MOST_RENDERED = 60_000  # characters that are rendered as Markdown; the rest is shown as written
-
-
-@dataclass(frozen=True)
-class ShownTurn:
-    """number: from 1. text: empty if there is none; rendered: as Markdown. opening: what a folded text begins with.
-
-    calls: (name, arguments). answers: the name of the tool whose result it is. left_out: missing characters.
-    """
-
-    id: str
-    number: int
-    role: str
-    who: str
-    text: str
-    rendered: bool
-    opening: str
-    calls: Sequence[tuple[str, str]]
-    answers: str
-    images: Sequence[str]
-    failed: bool
-    left_out: int
-
-    @property
-    def is_stop(self) -> bool:
-        """Whether the keys jump to it: it calls a tool, or it is an error."""
-        return bool(self.calls) or self.failed
-
-
-def shown_turns(value: Any, column: str) -> list[ShownTurn]:
-    turns = turns_of(value)
-    tools = {call.id: call.name for turn in turns for call in turn.calls if call.id}
-    return list(_shown(turns, column, tools))
-
-
-def _shown(turns: Sequence[Turn], column: str, tools: Mapping[str, str]) -> Iterator[ShownTurn]:
-    whole, rendered = MOST_CHARACTERS, MOST_RENDERED
-    for place, turn in enumerate(turns):
-        size = len(turn.text) + sum(len(call.arguments) for call in turn.calls)
-        text, calls, left_out = (turn.text, turn.calls, 0) if size <= whole else _cut(turn)
-        whole -= size - left_out
-        is_markdown = turn.role in ("user", "assistant") and len(text) <= rendered
-        rendered -= len(text) if is_markdown else 0
-        yield ShownTurn(
-            id=turn_id(column, place),
-            number=place + 1,
-            role=turn.role,
-            who=str(ROLES.get(turn.role, turn.role)),
-            text=text,
-            rendered=is_markdown,
-            opening=one_line(text[: 4 * OPENING], OPENING) if _is_long(text) else "",
-            calls=[(call.name, call.arguments) for call in calls],
-            answers=tools.get(turn.answers, turn.name) if turn.role == "tool" else turn.name,
-            images=turn.images,
-            failed=turn.failed,
-            left_out=left_out,
-        )
-
-
-def _is_long(text: str) -> bool:
-    return len(text) > OPEN or text.count("\n") > 20
-
-
-def _cut(turn: Turn) -> tuple[str, Sequence[ToolCall], int]:
-    """Its text and its calls with the beginning of each, and how many characters are left out."""
-    calls = [ToolCall(call.name, call.arguments[:CUT], call.id) for call in turn.calls]
-    whole = len(turn.text) + sum(len(call.arguments) for call in turn.calls)
-    return turn.text[:CUT], calls, whole - len(turn.text[:CUT]) - sum(len(call.arguments) for call in calls)
-
-
-# The columns: their values, their order and their letters.
-
 
 Columns = Mapping[str, Any]
 TEXTUAL = {"markdown", "text", "code", "diff"}
@@ -220,6 +131,16 @@ class Part:
     def names_a_file(self) -> bool:
         return self.shown_as in NAMES_FILES
 
+    @property
+    def is_image(self) -> bool:
+        return self.shown_as == "image"
+
+    @property
+    def file_names(self) -> list[str]:
+        """The names of the stored files that it shows."""
+        in_turns = [file.file for turn in self.turns for file in turn.attachments if file.file]
+        return [self.text] if self.names_a_file else in_turns
+
 
 def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) -> list[Part]:
     """The parts in order. order: of the compared columns, whose places in the definition they take in turn.
@@ -251,7 +172,7 @@ def _part(shown: Shown, columns: Columns, letter: str, label: str) -> Part:
             head, rows = _table(value)
             return Part(**alike, head=head, rows=rows[:MOST_ROWS], left_out=max(0, len(rows) - MOST_ROWS))
         case "chat":
-            return Part(**alike, turns=shown_turns(value, shown.field))
+            return Part(**alike, turns=shown_turns(value, shown.field, letter))
         case "json":
             return Part(**alike, text=json.dumps(value, ensure_ascii=False, indent=2))
         case "image":

@@ -16,8 +16,9 @@ from annotate.kinds.form.material import permutation
 from annotate.kinds.protocol import Ask, Prompts, QuestionImage
 from annotate.kinds.protocol import Question as ModelQuestion
 from annotate.kinds.questions.base import Question as FormQuestion
-from annotate.kinds.questions.definition import Definition
+from annotate.kinds.questions.definition import Definition, Shown
 from annotate.kinds.questions.definition_texts import in_language
+from annotate.kinds.questions.transcripts import images_in, with_titles
 from annotate.kinds.shapes import AnswerShape, Finding
 from annotate.kinds.values import ModelSuggestion
 from lib.texts.fencing import fenced
@@ -80,9 +81,10 @@ class FormQuestions:
     def question(
         self, columns: Mapping[str, Any], prompts: Prompts, *, language: str, step: str = STEP
     ) -> ModelQuestion:
-        shown, images = self._dealt(columns), self._images(columns, language)
+        shown = self._dealt(columns)
+        titled, images = self._with_images(shown, language, of_transcripts=prompts.takes_images)
         texts = {
-            "material": self._material(shown | {name: image.title for name, image in images.items()}),
+            "material": self._material(titled),
             "questions": "\n\n".join(in_words(question, language) for question in self.definition.questions),
             "guidelines": prompts.guidelines,
         }
@@ -90,20 +92,27 @@ class FormQuestions:
         ending = IMAGES_FOLLOW.get(language, IMAGES_FOLLOW["en"]) if images else ""
         wording = fenced(guided + prompts.text(STEP, language) + ending, texts, language=language)
         shape = reply_shape(self.definition, shown)
-        return ModelQuestion(step, wording.messages(), shape, images=list(images.values()))
+        return ModelQuestion(step, wording.messages(), shape, images=images)
 
-    def _images(self, columns: Mapping[str, Any], language: str) -> dict[str, QuestionImage]:
-        """column -> the image under its name, in the order of the definition.
+    def _with_images(
+        self, shown: Mapping[str, Any], language: str, *, of_transcripts: bool
+    ) -> tuple[dict[str, Any], list[QuestionImage]]:
+        """The columns with the titles of their images, and these in the order of the definition and of the messages.
 
-        The material has the title, not the name of the file: that may say which model made it.
+        A name of a file may say which model made it. What a transcript shows several times is sent once.
         """
-        images: dict[str, QuestionImage] = {}
-        template, shown = IMAGE.get(language, IMAGE["en"]), self._dealt(columns)
+        titled, images = dict(shown), list[QuestionImage]()
+        template = IMAGE.get(language, IMAGE["en"])
         for part in self.definition.show:
-            if part.shown_as == "image" and part.field in shown:
-                title = f"{template.format(n=len(images) + 1)}: {in_language(part.title, language) or part.field}"
-                images[part.field] = QuestionImage(title, str(shown[part.field]))
-        return images
+            if part.field not in shown:
+                continue
+            names = _names_of_images(part, shown[part.field], of_transcripts=of_transcripts)
+            about = in_language(part.title, language) or part.field
+            titles = {name: f"{template.format(n=n)}: {about}" for n, name in enumerate(names, start=len(images) + 1)}
+            images += [QuestionImage(title, name) for name, title in titles.items()]
+            if titles:
+                titled[part.field] = _with_titles_of(part, shown[part.field], titles)
+        return titled, images
 
     def _material(self, shown: Mapping[str, Any]) -> str:
         seen = dict(shown)
@@ -159,6 +168,17 @@ class FormQuestions:
         sources = self._sources
         shown = {name: sources.get(name, name) for name in self.definition.columns}
         return {name: columns[source] for name, source in shown.items() if source in columns}
+
+
+def _names_of_images(part: Shown, value: Any, *, of_transcripts: bool) -> list[str]:
+    if part.shown_as == "image":
+        return [str(value)]
+    is_transcript = part.shown_as == "chat" and of_transcripts
+    return list(dict.fromkeys(image.file for image in images_in(value))) if is_transcript else []
+
+
+def _with_titles_of(part: Shown, value: Any, titles: Mapping[str, str]) -> Any:
+    return with_titles(value, titles) if part.shown_as == "chat" else titles[str(value)]
 
 
 async def preannotated(

@@ -4,12 +4,12 @@ conventions for generative AI have them, alone or in the attributes of spans.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
-from urllib.parse import urlsplit
 from zlib import crc32
 
+from annotate.kinds.questions.attachments import Attachment, attachment, is_attachment
 from lib.texts.stored_sentences import say as _
 
 MOST_TURNS = 2000
@@ -30,14 +30,14 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Turn:
-    """One message. answers: the id of the tool call whose result it is. images: their names; failed: a tool's error."""
+    """One message. answers: the id of the tool call whose result it is. failed: a tool's error."""
 
     role: str
     name: str = ""
     text: str = ""
     calls: Sequence[ToolCall] = ()
     answers: str = ""
-    images: Sequence[str] = ()
+    attachments: Sequence[Attachment] = ()
     failed: bool = False
 
 
@@ -88,12 +88,46 @@ def numbered(facts: Mapping[str, Any], column: str) -> dict[str, Any]:
     value = facts.get(column)
     value = _from_json(value) if isinstance(value, str) else value
     if isinstance(value, list) and any(_is_span(message) for message in value):
-        value = [{"role": turn.role, "content": turn.text, "tool_calls": _calls(turn)} for turn in turns_of(value)]
+        value = [_message(turn) for turn in turns_of(value)]
     return {column: {str(place): message for place, message in enumerate(value or ())}}
 
 
-def _calls(turn: Turn) -> list[dict[str, str]]:
-    return [{"name": call.name, "arguments": call.arguments} for call in turn.calls]
+def _message(turn: Turn) -> dict[str, Any]:
+    calls = [{"name": call.name, "arguments": call.arguments} for call in turn.calls]
+    message: dict[str, Any] = {"role": turn.role, "content": turn.text, "tool_calls": calls}
+    return message | ({"files": _names(turn)} if turn.attachments else {})
+
+
+def images_in(value: Any) -> Iterator[Attachment]:
+    """The parts of a transcript that name a stored image, in order; none of what is no transcript."""
+    return (file for turn in turns_of(value) for file in turn.attachments if file.file)
+
+
+def with_titles(value: Any, titles: Mapping[str, str]) -> Any:
+    """A transcript for a model that is sent its images: their titles stand where they are; spans become turns.
+
+    titles: by the names of the stored images.
+    """
+    messages = _listed(value)
+    if any(_is_span(message) for message in messages):
+        turns = turns_of(value)
+        return [_message(replace(turn, attachments=_titled(turn.attachments, titles))) for turn in turns]
+    return [_message_with_titles(message, titles) for message in messages]
+
+
+def _titled(attachments: Sequence[Attachment], titles: Mapping[str, str]) -> list[Attachment]:
+    return [replace(file, name=titles.get(file.file, file.name)) for file in attachments]
+
+
+def _message_with_titles(message: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    parted = {name: message[name] for name in ("parts", "content") if isinstance(message.get(name), list)}
+    return {**message, **{name: [_part_with_title(part, titles) for part in parts] for name, parts in parted.items()}}
+
+
+def _part_with_title(part: Any, titles: Mapping[str, str]) -> Any:
+    is_file = isinstance(part, Mapping) and is_attachment(part)
+    title = titles.get(attachment(part).file) if is_file else None
+    return {"type": "image", "image": title} if title else part
 
 
 def _listed(value: Any) -> list[Any]:
@@ -124,7 +158,7 @@ def _turn(message: Mapping[str, Any], place: str) -> Turn:
     text = "\n\n".join(filter(None, parts.texts))
     failed = bool(message.get("is_error") or message.get("error")) or (role == "tool" and _says_error(text))
     name = message.get("name")
-    return Turn(role, name if isinstance(name, str) else "", text, parts.calls, answers, parts.images, failed)
+    return Turn(role, name if isinstance(name, str) else "", text, parts.calls, answers, parts.attachments, failed)
 
 
 class _Parts:
@@ -133,7 +167,7 @@ class _Parts:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.calls: list[ToolCall] = []
-        self.images: list[str] = []
+        self.attachments: list[Attachment] = []
         self.answers = ""
 
     def read_content(self, content: Any, place: str) -> None:
@@ -149,14 +183,14 @@ class _Parts:
             if isinstance(part, str):
                 self.texts.append(part)
             elif isinstance(part, Mapping) and isinstance(part.get("type"), str):
-                self._read_part(part)
+                self._read_part(part, f"{place}[{number}]")
             else:
                 raise BadMessage(f"{place}[{number}]", _("must be an object with a `type`, such as “text”."))
 
-    def _read_part(self, part: Mapping[str, Any]) -> None:
+    def _read_part(self, part: Mapping[str, Any], place: str) -> None:
         sort = part["type"]
-        if "image" in sort or sort in ("blob", "uri", "file"):
-            self.images.append(_image_name(part))
+        if is_attachment(part):
+            self.attachments.append(attachment(part, place))
         elif sort == "tool_call":
             self.calls.append(ToolCall(str(part.get("name") or ""), as_text(part.get("arguments")), _id_of(part)))
         elif sort == "tool_call_response":
@@ -199,7 +233,15 @@ def _alike(pair: tuple[Turn, Turn]) -> bool:
     one, other = pair
     if one.role == other.role == "tool" and one.answers:
         return one.answers == other.answers
-    return (one.role, one.text, list(one.calls)) == (other.role, other.text, list(other.calls))
+    return _said(one) == _said(other)
+
+
+def _said(turn: Turn) -> tuple[str, str, list[ToolCall], list[str]]:
+    return turn.role, turn.text, list(turn.calls), _names(turn)
+
+
+def _names(turn: Turn) -> list[str]:
+    return [file.name for file in turn.attachments]
 
 
 def _of_span(span: Mapping[str, Any], place: str) -> list[Turn]:
@@ -261,19 +303,6 @@ def _from_json(text: str) -> Any:
 
 def _id_of(part: Mapping[str, Any]) -> str:
     return str(part.get("id") or "")
-
-
-def _image_name(part: Mapping[str, Any]) -> str:
-    """The name of a file, or the sort of an image that stands in the message itself. Nothing is fetched."""
-    source = part.get("image_url", part.get("uri", part.get("url", "")))
-    address = str(source.get("url", "") if isinstance(source, Mapping) else source)
-    if address.startswith("data:"):
-        return address[len("data:") :].partition(";")[0][:60]
-    try:
-        name = urlsplit(address).path.rpartition("/")[2]
-    except ValueError:
-        name = ""
-    return str(name or part.get("filename") or part.get("mime_type") or part["type"])[:120]
 
 
 def _says_error(text: str) -> bool:

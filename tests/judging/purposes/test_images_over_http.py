@@ -99,6 +99,71 @@ def test_images_follow_the_text_in_the_order_of_the_definition(
     )
 
 
+CHAT = """show: [{field: log, as: chat, title: {en: Transcript}}]
+questions: [{name: ok, type: choice, options: [good, bad]}, {name: first, type: step, of: log}]
+"""
+
+
+def about_transcript(*names: str) -> Project:
+    project = create_project(slug="chats", kind="form", definition=CHAT, reviews=0)
+    for name, colour in (("gpt-5/a.png", "red"), ("b.png", "blue")):
+        add(project=project, name=name, data=picture(colour=colour), by=None)
+    log = [{"role": "user", "content": ["See:", {"type": "image_url", "image_url": {"url": name}}]} for name in names]
+    make_item(project, key="k1", facts={"log": log}, suggestion=None)
+    return Project.objects.get(slug="chats")
+
+
+@pytest.mark.parametrize(("purpose", "options"), [("preannotate", {}), ("judge", {"strategy": "form"})])
+def test_images_of_transcripts_are_sent_in_the_order_of_the_messages(
+    model: Serving, purpose: str, options: dict[str, Any]
+) -> None:
+    project = about_transcript("gpt-5/a.png", "https://example.org/x.png", "b.png", "gpt-5/a.png")
+    run = worked(project, model, purpose, **options)
+    text, *rest = parts(model)
+    assert [part.get("text") or part["image_url"]["url"] for part in rest] == [
+        "Image 1: Transcript",
+        f"sha256:{digest(project, 'gpt-5/a.png')}",
+        "Image 2: Transcript",
+        f"sha256:{digest(project, 'b.png')}",
+    ]
+    assert text["text"].count('"image": "Image 1: Transcript"') == 2
+    assert "https://example.org/x.png" in text["text"]
+    assert "gpt-5" not in str(model.service.received.kept)
+    assert run.calls == 1
+
+
+def test_other_endpoints_read_the_names_of_images_in_transcripts(model: Serving) -> None:
+    project = about_transcript("b.png")
+    assert worked(project, model, endpoint={"takes_images": False}).calls == 1
+    (sent,) = model.service.received.kept
+    assert isinstance(sent["body"]["messages"][-1]["content"], str)
+    assert "b.png" in sent["body"]["messages"][-1]["content"]
+    assert "The images of the material follow" not in str(sent["body"])
+    assert "images" not in Call.objects.get().request
+
+
+def test_transcripts_share_replies_by_the_content_of_their_images(model: Serving) -> None:
+    project = about_transcript("b.png")
+    add(project=project, name="same.png", data=picture(colour="blue"), by=None)
+    for name in ("same.png", "gpt-5/a.png"):
+        log = [{"role": "user", "content": ["See:", {"type": "image_url", "image_url": {"url": name}}]}]
+        make_item(project, key=name, facts={"log": log}, suggestion=None)
+    endpoint = make_endpoint(base_url=model.base_url, attempts=1, takes_images=True)
+    run = plan.plan_run(
+        project=project, purpose="preannotate", endpoint=endpoint, by=None, shares_replies=True, whole=True
+    )
+    actions.start(run, None, ring=False)
+    work(run)
+    run.refresh_from_db()
+    assert (run.calls, Annotation.objects.filter(run=run).count()) == (2, 3)
+
+
+def test_a_transcript_with_a_missing_image_is_not_sent(model: Serving) -> None:
+    run = worked(about_transcript("gone.png"), model)
+    assert failed(run) == ("unsuitable", "Item k1: the project has no image “gone.png”. Add the file, then retry.")
+    assert run.calls == 0
+
+
 def test_each_question_alone_shows_the_images(project: Project, model: Serving) -> None:
     assert worked(project, model, one_by_one=True).calls == 2
     bodies = [kept["body"]["messages"][-1]["content"] for kept in model.service.received.kept]

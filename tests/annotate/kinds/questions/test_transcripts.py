@@ -1,13 +1,23 @@
 """Transcripts as turns: the shapes of OpenAI and of OpenTelemetry, places of faults, and what a page shows of them."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from annotate.kinds import find_kind
-from annotate.kinds.form.material import MOST_CHARACTERS, MOST_RENDERED, shown_turns
-from annotate.kinds.questions.transcripts import ToolCall, Turn, transcript_faults, turn_id, turns_of
+from annotate.kinds.form.chat import MOST_CHARACTERS, MOST_IMAGES, MOST_RENDERED, shown_turns
+from annotate.kinds.questions.transcripts import (
+    ToolCall,
+    Turn,
+    images_in,
+    numbered,
+    transcript_faults,
+    turn_id,
+    turns_of,
+    with_titles,
+)
 from annotate.kinds.values import BadShape
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": "trains"}'}}
@@ -38,11 +48,8 @@ PARTS: list[dict[str, Any]] = [
 
 
 def plain(turns: list[Turn]) -> list[Turn]:
-    """Lists of calls and images as lists, so that they compare."""
-    return [
-        Turn(turn.role, turn.name, turn.text, list(turn.calls), turn.answers, list(turn.images), turn.failed)
-        for turn in turns
-    ]
+    """Lists of calls and files as lists, so that they compare."""
+    return [replace(turn, calls=list(turn.calls), attachments=list(turn.attachments)) for turn in turns]
 
 
 def test_messages_of_openai_are_turns_also_as_the_text_of_a_cell() -> None:
@@ -81,7 +88,70 @@ def test_images_are_named_and_their_addresses_are_nowhere() -> None:
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
     ]
     (turn,) = turns_of([{"role": "user", "content": parts}])
-    assert (turn.images, turn.text) == (["map.png", "image/png"], "")
+    assert ([(file.name, file.file) for file in turn.attachments], turn.text) == (
+        [("map.png", ""), ("image/png", "")],
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "file", "is_image"),
+    [
+        ({"type": "image_url", "image_url": {"url": "./shots/one.png"}}, "shots/one.png", "shots/one.png", True),
+        ({"type": "image_url", "image_url": "one.PNG"}, "one.PNG", "one.PNG", True),
+        ({"type": "image", "image": "one.webp"}, "one.webp", "one.webp", True),
+        ({"type": "input_image", "image_url": "one.jpg"}, "one.jpg", "one.jpg", True),
+        ({"type": "image", "source": {"type": "url", "url": "one.gif"}}, "one.gif", "one.gif", True),
+        ({"type": "uri", "modality": "image", "uri": "one.png"}, "one.png", "one.png", True),
+        ({"type": "file", "modality": "image", "file_id": "a/one.png"}, "a/one.png", "a/one.png", True),
+        ({"type": "file", "mime_type": "image/png", "file_id": "file-abc"}, "file-abc", "", True),
+        ({"type": "blob", "modality": "image", "mime_type": "image/png", "content": "AAAA"}, "image/png", "", True),
+        ({"type": "uri", "modality": "video", "uri": "https://e.org/a.mp4"}, "a.mp4", "", False),
+        ({"type": "file", "file": {"filename": "report.pdf", "file_data": "AAAA"}}, "report.pdf", "", False),
+        ({"type": "image", "image": "../secret.png"}, "secret.png", "", True),
+        ({"type": "image", "image": "file:///etc/one.png"}, "one.png", "", True),
+        ({"type": "image", "image": "A" * 5000}, "image", "", True),
+        ({"type": "image_url", "image_url": {"url": "https://[x/one.png"}}, "image_url", "", True),
+    ],
+)
+def test_a_part_names_a_stored_image_if_it_can_be_one(part: Any, name: str, file: str, is_image: bool) -> None:
+    (turn,) = turns_of([{"role": "user", "content": ["Look.", part]}])
+    (found,) = turn.attachments
+    assert (found.name, found.file, found.is_image, found.place) == (name, file, is_image, "[0].content[1]")
+    (turn,) = turns_of([{"role": "user", "parts": [part]}])
+    assert (turn.attachments[0].file, turn.attachments[0].place) == (file, "[0].parts[0]")
+
+
+def picture_of(name: str) -> dict[str, Any]:
+    return {"role": "user", "parts": [{"type": "uri", "modality": "image", "uri": name}]}
+
+
+def test_messages_of_spans_with_other_images_are_other_messages() -> None:
+    spans = [
+        {"attributes": {"gen_ai.input.messages": json.dumps([picture_of(name) for name in names])}}
+        for names in (["a.png"], ["a.png", "b.png"], ["c.png"])
+    ]
+    assert [image.file for image in images_in(spans)] == ["a.png", "b.png", "c.png"]
+
+
+def test_titles_stand_where_images_are() -> None:
+    titles = {"a.png": "Image 1: Log"}
+    log = [{"role": "user", "name": "Ann", "content": [{"type": "image", "image": "./a.png"}, "See?"]}, OPENAI[2]]
+    titled = [
+        {"role": "user", "name": "Ann", "content": [{"type": "image", "image": "Image 1: Log"}, "See?"]},
+        OPENAI[2],
+    ]
+    assert with_titles(log, titles) == with_titles(json.dumps(log), titles) == titled
+    spans = [{"attributes": {"gen_ai.input.messages": [picture_of("a.png"), picture_of("https://e.org/b.png")]}}]
+    assert [message["files"] for message in with_titles(spans, titles)] == [["Image 1: Log"], ["b.png"]]
+    assert numbered({"log": spans}, "log")["log"]["0"]["files"] == ["a.png"]
+
+
+def test_names_of_compared_transcripts_are_letters_and_few_images_are_drawn() -> None:
+    log = [{"role": "user", "content": [{"type": "image", "image": f"gpt-{n}.png"}]} for n in range(MOST_IMAGES + 1)]
+    shown = [turn.attachments[0] for turn in shown_turns(log, "log", "B")]
+    assert (shown[0].name, shown[0].file) == ("B 1", "gpt-0.png")
+    assert [file.name for file in shown if not file.drawn] == [f"B {MOST_IMAGES + 1}"]
 
 
 @pytest.mark.parametrize(
