@@ -11,7 +11,7 @@ from annotate.guidelines import pages as guideline_pages
 from annotate.guidelines import precedent_pages
 from annotate.intake import chat_log_pages, file_pages
 from annotate.intake import pages as intake_pages
-from annotate.items import comment_pages, item_detail_pages, member_fields
+from annotate.items import comment_pages, item_detail_pages, member_fields, transcript_pages
 from annotate.items import pages as item_pages
 from annotate.media import pages as media_pages
 from annotate.notices import pages as notice_pages
@@ -121,6 +121,7 @@ PROJECT: list[URLPattern] = [
     path("items/people/", member_fields.member_names, name="member_names"),
     path("items/bulk/", item_pages.items_bulk, name="items_bulk"),
     path("items/<int:pk>/", item_detail_pages.item, name="item"),
+    path("items/<int:pk>/transcript/<int:no>/", transcript_pages.item_transcript, name="item_transcript"),
     path("items/<int:pk>/decide/", item_detail_pages.item_decide, name="item_decide"),
     path("items/<int:pk>/release/", item_detail_pages.item_release, name="item_release"),
     path("work/", work_pages.start, name="work"),

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from annotate.kinds.protocol import AnswerPair, Ask, CandidatePrompt, JudgedItem, OwnQuestions, PreferredAnswer, Prompts
 from annotate.kinds.shapes import LenientOptions, Shape
 from annotate.kinds.trees import JudgementTree, ScoredCriterion
-from annotate.kinds.values import GeneratedItem, ModelClassification, ModelSuggestion
+from annotate.kinds.values import CutTranscript, GeneratedItem, ModelClassification, ModelSuggestion
 
 MATERIAL = "material"  # the author of what an item shows, where judges read the item itself
 # The three shapes of a kind: `class Rating(Kind[Sentence, Stars, StarOptions])`. `Kind` alone is any kind.
@@ -111,6 +111,10 @@ class JudgedKind(Generic[Facts, Draft, Options]):
         of the facts, so that only templates need to know who is looking.
         """
         return {}
+
+    def cut_transcript(self, facts: Facts, deal: int, number: int) -> CutTranscript | None:
+        """What the material cuts of the transcript that is its part `number` in this deal; None if nothing is cut."""
+        return None
 
 
 # What models do with items before candidates answer them: suggest, classify, create items, recover criteria. `ask` asks

@@ -64,6 +64,31 @@ class NamedFile:
 
 
 @dataclass(frozen=True)
+class WholeTurn:
+    """A turn of a transcript that the material cuts, in full.
+
+    number: from 1. id: of its place in the material. role: as stored; who: in words. tool: whose result it is, or the
+    name of who speaks. calls: (name, arguments).
+    """
+
+    number: int
+    id: str
+    role: str
+    who: str
+    tool: str
+    text: str
+    calls: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class CutTranscript:
+    """The turns of a transcript that the material cuts. heading: what its reader knows it by."""
+
+    heading: str
+    turns: Sequence[WholeTurn]
+
+
+@dataclass(frozen=True)
 class Native:
     """One row of a file, read into facts, draft, and information about its origin.
 

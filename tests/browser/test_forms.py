@@ -330,8 +330,10 @@ def test_spans_are_marked_by_taps(desk_installation: Installation, browser_page:
 
 
 PARTS = '''
+from annotate.media.actions import add
 from annotate.project.actions import create_project
 from tests.support.people import make_item
+from tests.support.pictures import picture
 definition = """show: [{field: task}, {field: log, as: chat}]
 questions:
   - {name: rubric, type: rubric, from: rubrics}
@@ -341,11 +343,13 @@ questions:
 project = create_project(slug="parts", kind="form", reviews=0, definition=definition)
 call = {"id": "c", "function": {"name": "search", "arguments": "{}"}}
 log = [
-    {"role": "user", "content": "Find a train."},
+    {"role": "user", "content": ["Find a train.", {"type": "image_url", "image_url": {"url": "shots/map.png"}}]},
     {"role": "assistant", "content": None, "tool_calls": [call]},
     {"role": "tool", "tool_call_id": "c", "content": "Error: no such station"},
     {"role": "assistant", "content": "There is none."},
+    {"role": "tool", "content": "timetable " * 110_000},
 ]
+add(project=project, name="shots/map.png", data=picture(size=(900, 600)), by=None)
 rubrics = [{"criterion": "Says when.", "points": 5, "tags": ["content"]}, {"criterion": "Guesses.", "points": -3}]
 make_item(project, facts={"task": "Find a train.", "log": log, "rubrics": rubrics})
 gus = User.objects.get_or_create(username="gus")[0]
@@ -379,8 +383,15 @@ def test_criteria_and_turns_are_answered_by_keys_with_the_turn_in_sight(
     expect(missing).to_be_hidden()
     gus.keyboard.press("Escape")
     assert complaints(gus) == []
+    image, zoom = gus.locator(".message img"), gus.get_by_label("Enlarge: map.png")
+    zoom.focus()
+    expect(image).to_have_js_property("naturalWidth", 900)
+    assert image.evaluate("(image) => image.width") < 300
+    gus.keyboard.press("Space")
+    expect(zoom).to_be_checked()
+    assert image.evaluate("(image) => image.width") > 500
     gus.get_by_label("Search this transcript").fill("STATION")
-    expect(gus.get_by_text("1 of 4 turns")).to_be_visible()
+    expect(gus.get_by_text("1 of 5 turns")).to_be_visible()
     expect(gus.locator(".message:visible")).to_have_count(1)
     gus.keyboard.press("Control+Enter")
     expect(gus.locator("#annotation")).to_have_count(0)
@@ -388,3 +399,9 @@ def test_criteria_and_turns_are_answered_by_keys_with_the_turn_in_sight(
     assert draft["rubric"] == ["met", "cannot_tell"]
     assert draft["ok"] == [{"turn": 1, "value": "good"}, {"turn": 3, "value": "bad"}]
     assert draft["first_wrong"] == 3
+    item = desk_installation.python("result = Item.objects.get(project__slug='parts').pk")
+    gus.goto(f"/p/parts/items/{item}/")
+    gus.locator("#material > summary").click()
+    gus.get_by_role("link", name="Show the turn in full").click()
+    expect(gus.get_by_text("part 1 of 22")).to_be_visible()
+    assert complaints(gus) == []

@@ -14,7 +14,7 @@ ELSEWHERE = {
     "test_intents": {"intents", "judge_settings", "rating_bias", "reported"},
     "test_survey": {f"survey_{name}" for name in ("answers", "case", "own", "send", "start", "withdraw")}
     | {"survey_lead", "survey_preview"},
-    "test_forms": {"questions", "questions_convert", "agreement_item", "media", "media_remove"},
+    "test_forms": {"questions", "questions_convert", "agreement_item", "item_transcript", "media", "media_remove"},
     "test_scores": {"scores", "scores_one_page", "scores_units", "difficulty_units", "difficulty_one_page"},
 }
 BEHIND_A_SECOND_STEP = {"mfa_deactivate_totp", "mfa_view_recovery_codes"}  # what allauth asks first is looked at

@@ -172,6 +172,7 @@ items_bulk                            POST    sign-in    404       403     403  
 member_names                          GET     sign-in    404       ok      403        ok        ok    404
 items_columns                         POST    sign-in    404       ok      403        ok        ok    404
 item                                  GET     sign-in    404       ok      404        ok        ok    404    item
+item_transcript                       GET     sign-in    404       404     404        404       404   404    item
 item_decide                           POST    sign-in    404       403     403        403       ok    404    item
 item_release                          POST    sign-in    404       403     403        403       ok    404    held item
 

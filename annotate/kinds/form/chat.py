@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds.questions.attachments import Attachment
 from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.transcripts import ToolCall, Turn, turn_id, turns_of
+from annotate.kinds.values import WholeTurn
 
 ROLES = {
     "system": gettext_lazy("System"),
@@ -101,3 +102,20 @@ def _cut(turn: Turn) -> tuple[str, Sequence[ToolCall], int]:
     calls = [ToolCall(call.name, call.arguments[:CUT], call.id) for call in turn.calls]
     whole = len(turn.text) + sum(len(call.arguments) for call in turn.calls)
     return turn.text[:CUT], calls, whole - len(turn.text[:CUT]) - sum(len(call.arguments) for call in calls)
+
+
+def cut_turns(value: Any, shown: Sequence[ShownTurn]) -> list[WholeTurn]:
+    """The turns of which a page shows only the beginning. shown: all turns of this transcript."""
+    return [
+        WholeTurn(
+            number=seen.number,
+            id=seen.id,
+            role=seen.role,
+            who=seen.who,
+            tool=seen.answers,
+            text=turn.text,
+            calls=[(call.name, call.arguments) for call in turn.calls],
+        )
+        for turn, seen in zip(turns_of(value), shown, strict=True)
+        if seen.left_out
+    ]

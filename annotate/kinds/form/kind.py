@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
+from annotate.kinds.form.chat import cut_turns
 from annotate.kinds.form.material import (
     column_faults,
     example_columns,
@@ -39,7 +40,7 @@ from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.versions import Versions
 from annotate.kinds.shapes import Finding, LenientOptions, Shape
-from annotate.kinds.values import BLANK, BadShape, Field, ModelSuggestion, NamedFile, Native
+from annotate.kinds.values import BLANK, BadShape, CutTranscript, Field, ModelSuggestion, NamedFile, Native
 from lib.texts.stored_sentences import say as _
 
 ROWS = "rows:"  # before the buttons of a question that is edited row by row
@@ -290,6 +291,12 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         """parts: the material in this person's order; sides: letter -> column of those that questions compare."""
         order = permutation(self.definition.dealt, deal)
         return {"parts": shown_parts(self.definition, facts.columns, order), "order": order}
+
+    def cut_transcript(self, facts: FormFacts, deal: int, number: int) -> CutTranscript | None:
+        parts = shown_parts(self.definition, facts.columns, permutation(self.definition.dealt, deal))
+        part = next((part for part in parts if part.number == number), None)
+        turns = cut_turns(facts.columns[part.column], part.turns) if part and part.turns else []
+        return CutTranscript(part.letter or part.heading, turns) if part and turns else None
 
     # --- models -------------------------------------------------------------------------------------------------------
     preannotation_steps = (STEP,)

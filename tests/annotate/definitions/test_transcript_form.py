@@ -8,6 +8,7 @@ from django.test import Client
 
 from annotate.models import Annotation, Project
 from annotate.project.actions import create_project
+from tests.support.pages import said
 from tests.support.people import make_item, make_member
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,36 @@ def test_turns_are_shown_as_safe_text(client: Client) -> None:
     assert "<b>no</b>" not in page
     assert page.count("data-stop") == 2
     assert page.count('class="message__error"') == 1
+
+
+def test_what_a_page_cuts_is_on_a_page_of_its_own_in_pieces_by_role(client: Client) -> None:
+    long = {"role": "tool", "content": "<b>word</b> " * 90_000}
+    page = work_page(client, [LOG[0], long, {"role": "user", "content": "The end."}])
+    address = re.search(r'<a href="(/p/own/items/\d+/transcript/2/)\?turn=2#turn-[0-9a-f]+-1">', page)
+    assert address is not None
+    first = client.get(address[1]).content.decode()
+    assert first.count('<section class="message message--tool"') == 4
+    assert "Page 1 of 6" in said(first)
+    assert "part 1 of 22" in said(first)
+    assert "<b>word" not in first
+    assert "The end." not in first
+    whole = "".join(client.get(f"{address[1]}?page={page}").content.decode() for page in range(1, 7))
+    assert whole.count("&lt;b&gt;word&lt;/b&gt;") == 90_000
+
+
+def test_the_page_for_the_rest_begins_at_a_turn_and_is_for_who_sees_the_item(client: Client) -> None:
+    log = [{"role": role, "content": f"{role} " * 150_000} for role in ("user", "tool", "assistant")]
+    answer = opened(client, log)
+    (address,) = set(re.findall(r"/p/own/items/\d+/transcript/2/", answer.content.decode()))
+    page = said(client.get(f"{address}?turn=3").content.decode())
+    assert "3 Assistant part 1 of 30" in page
+    assert "Page 4 of 12" in page
+    page = said(client.get(f"{address}?role=tool").content.decode())
+    assert "Page 1 of 4" in page
+    assert client.get(address.replace("/2/", "/1/")).status_code == 404
+    other = make_member(Project.objects.get())
+    client.force_login(other.user)
+    assert client.get(address).status_code == 404
 
 
 def test_long_turns_are_folded_and_the_search_waits_for_its_script(client: Client) -> None:
