@@ -121,7 +121,8 @@ class EndpointForm(forms.ModelForm):
             "context_length": _("In tokens. Longer texts are not sent. Empty: unknown."),
             "strict_json": _("Off: the prompt describes the format, and replies are parsed leniently."),
             "takes_images": _(
-                "Only then do runs over items that show images start. The images are sent with the questions."
+                "Images are then sent with the questions. Otherwise runs over items that show images are refused; of "
+                "transcripts, models get the text, which names the images."
             ),
             "api_version": _("Such as 2024-10-21. It is added to the URL, and the key is sent as api-key."),
             "temperature": _("Empty: each step uses its own value. A run may override it."),

@@ -97,7 +97,7 @@ def _filters(query: QueryDict, lead: Member) -> ItemFilterForm:
 def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member) -> PlanForm:
     """An empty form with the values of the address filled in."""
     initial: dict[str, Any] = {name.removeprefix("run-"): query[name] for name in query if name.startswith("run-")}
-    form = PlanForm(asked=shape, initial={"budget": lead.project.budget} | initial)
+    form = PlanForm(asked=shape, kind=lead.project.kind, initial={"budget": lead.project.budget} | initial)
     several = [name for name, field in form.fields.items() if isinstance(field, MultipleChoiceField)]
     ticked = {name: query.getlist(f"run-{name}") for name in several if f"run-{name}" in query}
     form.initial = {**form.initial, **ticked}
@@ -105,7 +105,7 @@ def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member) -> PlanFo
 
 
 def _plan(request: HttpRequest, lead: Member, purpose: Purpose, shape: type[BaseModel]) -> HttpResponse:
-    form, filters = PlanForm(request.POST, asked=shape), _filters(request.POST, lead)
+    form, filters = PlanForm(request.POST, asked=shape, kind=lead.project.kind), _filters(request.POST, lead)
     if not (form.is_valid() and filters.is_valid()):
         return _page(request, lead, purpose, filters, form, status=422)
     cleaned_data = form.cleaned_data

@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from annotate.engine.endpoints import to_choose_from
 from annotate.engine.forms import filled_in, run_fields
 from annotate.engine.wire import PARAMETERS
+from annotate.kinds.contract import Kind
 from annotate.kinds.shapes import faults
 from annotate.models import Endpoint, Run
 
@@ -153,13 +154,14 @@ class PlanForm(forms.Form):
 
     prefix = "run"
 
-    def __init__(self, *args: Any, asked: type[BaseModel], **options: Any) -> None:
-        """asked: the options of the purpose."""
+    def __init__(self, *args: Any, asked: type[BaseModel], kind: Kind, **options: Any) -> None:
+        """asked: the options of the purpose. kind: the project's."""
         super().__init__(*args, **options)
         self.asked = asked
         endpoints: Any = self.fields["endpoint"]
         endpoints.queryset = to_choose_from()
-        endpoints.label_from_instance = _endpoint_name
+        endpoints.help_text = _about_images(kind)
+        endpoints.label_from_instance = _name_with_images if endpoints.help_text else _endpoint_name
         self.fields |= run_fields()
         self.fields |= fields_of(asked)
 
@@ -201,6 +203,23 @@ class PlanForm(forms.Form):
 def _endpoint_name(endpoint: Endpoint) -> str:
     name = f"{endpoint.name} ({endpoint.model})"
     return _("%(name)s, simulated") % {"name": name} if endpoint.simulated else name
+
+
+def _name_with_images(endpoint: Endpoint) -> str:
+    takes = _("%(name)s, takes images") if endpoint.takes_images else _("%(name)s, text only")
+    return takes % {"name": _endpoint_name(endpoint)}
+
+
+def _about_images(kind: Kind) -> str:
+    """What endpoints do with images, where items of this kind show any; else ""."""
+    if kind.image_columns:
+        return _("Items show images, so only endpoints that take images can be used; they are sent with the questions.")
+    if kind.transcript_columns:
+        return _(
+            "Endpoints that take images are sent those that transcripts show. The others read the text, which names "
+            "them."
+        )
+    return ""
 
 
 class BudgetForm(forms.Form):

@@ -7,8 +7,10 @@ from django.test import Client
 from django.utils import timezone
 
 from annotate.models import Endpoint, Item, Run
+from annotate.project.actions import create_project
 from tests.annotate.pages.runs.conftest import RUNS
-from tests.support.pages import html_of, said
+from tests.support.pages import client_of, html_of, said
+from tests.support.people import make_member
 from tests.support.reviews import Case
 from tests.support.runs import make_endpoint
 
@@ -53,6 +55,29 @@ def test_the_form_takes_over_what_the_address_says(lead: Client, endpoint: Endpo
     assert '<option value="drafter" selected>' in html
     assert 'name="run-budget" value="7"' in html
     assert '<option value="ready" selected>' in html
+
+
+@pytest.mark.parametrize(
+    ("shown_as", "about"),
+    [
+        ("image", "Items show images, so only endpoints that take images can be used"),
+        ("chat", "Endpoints that take images are sent those that transcripts show. The others read the text"),
+    ],
+)
+def test_endpoints_that_take_images_are_marked_where_items_show_some(shown_as: str, about: str) -> None:
+    text = f"show: [{{field: shown, as: {shown_as}}}]\nquestions: [{{name: ok, type: choice, options: [good, bad]}}]"
+    project = create_project(slug="own", kind="form", definition=text, reviews=0)
+    make_endpoint(name="blind", model="m")
+    make_endpoint(name="seeing", model="m", takes_images=True)
+    page = said(html_of(client_of(make_member(project, "lead").user), "/p/own/runs/new/?run-purpose=preannotate"))
+    assert about in page
+    assert "blind (m), text only" in page
+    assert "seeing (m), takes images" in page
+
+
+def test_other_kinds_say_nothing_of_images(lead: Client) -> None:
+    make_endpoint(name="seeing", takes_images=True)
+    assert "images" not in said(html_of(lead, f"{NEW}?run-purpose=preannotate"))
 
 
 def test_a_plan_without_jobs_says_why(lead: Client, case: Case, endpoint: Endpoint) -> None:
