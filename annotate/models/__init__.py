@@ -2,7 +2,17 @@
 
 from annotate.models.api import ApiToken, Delivery, Repeatable, Webhook
 from annotate.models.audit import AuditEntry, AuditHead
-from annotate.models.items import DROP_REASONS, AlikePair, AlikeSearch, Batch, Classification, Item, Sample, Sampled
+from annotate.models.items import (
+    DROP_REASONS,
+    AlikePair,
+    AlikeSearch,
+    Batch,
+    Classification,
+    Item,
+    ItemCount,
+    Sample,
+    Sampled,
+)
 from annotate.models.media import MediaFile
 from annotate.models.people import Digest, Invitation, Member, Notification, User
 from annotate.models.projects import Definition, Guideline, Project, Reopening
@@ -38,6 +48,7 @@ __all__ = [
     "Guideline",
     "Invitation",
     "Item",
+    "ItemCount",
     "Job",
     "MediaFile",
     "Member",

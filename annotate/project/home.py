@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 
 from annotate import hidden_checks
 from annotate.items import queue
-from annotate.models import Annotation, Batch, Item, Member, Precedent, Project, Slot, User
+from annotate.models import Annotation, Batch, Item, ItemCount, Member, Precedent, Project, Slot, User
 from annotate.prepared import prepared
 from annotate.project.next_steps import NextStep, next_steps, set_up_of
 from annotate.project.overview import state_parts
@@ -198,11 +198,11 @@ def _counted(rows: QuerySet[Any], roles: Collection[str]) -> Case:
 
 
 def _states(projects: Collection[int]) -> dict[int, Counter[str]]:
-    """project -> state -> work items. Grouped as the index `items_counted` is, so that it alone is read."""
+    """project -> state -> work items."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
-    items = Item.objects.counted().filter(project__in=projects).values_list("project", "purpose", "language", "state")
-    for project, _purpose, _language, state, n in items.annotate(n=Count("*")).order_by():
-        counts[project][state] += n
+    work_items = ItemCount.objects.filter(project__in=projects, purpose=Item.Purpose.WORK)
+    for project, state, n in work_items.totals("project", "state"):
+        counts[project][state] = n
     return counts
 
 

@@ -28,9 +28,15 @@ from annotate.errors import Refused
 # Made by migrations (auth, contenttypes), or of no use elsewhere (sessions, failed sign-ins).
 LEFT_OUT = frozenset({"auth", "axes", "contenttypes", "sessions"})
 SHORT_LIVED = frozenset({"annotate.cacheentry", "annotate.ratecounter"})  # over within the hour
-# The search index: triggers queue every restored item for it.
+# By triggers: they count every restored item, and queue it for the search index.
 MADE_AGAIN = frozenset(
-    {"annotate.searchgrams", "annotate.searchindex", "annotate.searchpending", "annotate.searchtext"}
+    {
+        "annotate.itemcount",
+        "annotate.searchgrams",
+        "annotate.searchindex",
+        "annotate.searchpending",
+        "annotate.searchtext",
+    }
 )
 Table = type[models.Model]
 AT_ONCE = 500
