@@ -40,7 +40,8 @@ class Event(models.Model):
     class Meta:
         ordering = ["id"]
         indexes = [
-            models.Index(fields=["project", "verb", "at"], name="events_by_verb"),
+            # With the item: what was accepted in the last days, and last, is read from this index alone.
+            models.Index(fields=["project", "verb", "at", "item"], name="events_by_verb"),
             models.Index(fields=["reopening"], name="events_of_reopenings", condition=Q(reopening__isnull=False)),
         ]
 

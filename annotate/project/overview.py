@@ -3,16 +3,19 @@
 Only work items count. Every figure links to a list of items that can be opened.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date as datetime_date
 from datetime import datetime, timedelta
 from itertools import groupby
 from statistics import fmean, median
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Q, QuerySet, Subquery, Sum
+from django.db import connection
+from django.db.models import Case, Count, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KeyTextTransform
 
 from annotate.items.queries import day_begins, left_drafts, reviews
@@ -44,7 +47,17 @@ def latest_items(project: Project, total: int) -> list[int] | None:
 
 def _among(rows: QuerySet[Annotation], items: Sequence[int] | None) -> QuerySet[Annotation]:
     """The slots are limited too, so that the database does not join all slots of the project."""
-    return rows if items is None else rows.filter(item__in=items, slot__item__in=items)
+    if items is None:
+        return rows
+    ids = _id_rows(items)
+    return rows.filter(item__in=ids, slot__item__in=ids)
+
+
+def _id_rows(ids: Sequence[int]) -> RawSQL:
+    """A subquery of many ids as one parameter: a thousand of them take Django longer than the database."""
+    if connection.vendor == "postgresql":
+        return RawSQL("SELECT unnest(%s::bigint[])", [list(ids)])
+    return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(list(ids))])
 
 
 @dataclass(frozen=True)
@@ -77,31 +90,42 @@ class ReturnShare:
     sent_back: ShareEstimate
 
 
-def returned_by_person(project: Project, latest: Sequence[int] | None = None) -> list[ReturnShare]:
-    """Items that a person wrote on and another one reviewed; the person with most returned items first.
+class Reviewed(NamedTuple):
+    """What others decided about one person's texts on an item. returns: how often they sent one back."""
 
-    latest: only these items.
-    """
-    rows = _returned(project, F("slot__about__author"), latest)
-    people = User.objects.in_bulk([row["who"] for row in rows])
-    return [ReturnShare(str(people[row["who"]]), str(row["who"]), ShareEstimate(row["hits"], row["n"])) for row in rows]
-
-
-def returned_by_group(project: Project, latest: Sequence[int] | None = None, most: int = 5) -> list[ReturnShare]:
-    rows = [row for row in _returned(project, F("item__group"), latest) if row["hits"]]
-    return [ReturnShare(row["who"], row["who"], ShareEstimate(row["hits"], row["n"])) for row in rows[:most]]
+    item: int
+    author: int
+    group: str
+    returns: int
 
 
-def _returned(project: Project, who: F, latest: Sequence[int] | None) -> QuerySet[Any, Any]:
-    sent_back = Q(outcome=Annotation.Outcome.RETURNED)
-    reviewed = reviews(project).filter(slot__about__author__isnull=False, item__purpose=Item.Purpose.WORK)
-    return (
-        _among(reviewed, latest)
-        .annotate(who=who)
-        .values("who")
-        .annotate(n=Count("item", distinct=True), hits=Count("item", filter=sent_back, distinct=True))
-        .order_by("-hits", "who")
-    )
+def reviewed(project: Project, latest: Sequence[int] | None = None) -> list[Reviewed]:
+    """latest: only these items; None for all of a project that has no more than LATEST."""
+    rows = reviews(project).filter(slot__about__author__isnull=False, item__purpose=Item.Purpose.WORK)
+    returns = Count("pk", filter=Q(outcome=Annotation.Outcome.RETURNED))
+    columns = ("item", "slot__about__author", "item__group")
+    return [Reviewed(*row) for row in _among(rows, latest).values_list(*columns).annotate(returns=returns).order_by()]
+
+
+def returned_by_person(rows: Sequence[Reviewed]) -> list[ReturnShare]:
+    """Items that a person wrote on and another one reviewed; the person with most returned items first."""
+    shares = _returned((row.author, row) for row in rows)
+    people = User.objects.in_bulk([author for author, _share in shares])
+    return [ReturnShare(str(people[author]), str(author), share) for author, share in shares]
+
+
+def returned_by_group(rows: Sequence[Reviewed], most: int = 5) -> list[ReturnShare]:
+    shares = [(group, share) for group, share in _returned((row.group, row) for row in rows) if share.hits]
+    return [ReturnShare(group, group, share) for group, share in shares[:most]]
+
+
+def _returned(rows: Iterable[tuple[Any, Reviewed]]) -> list[tuple[Any, ShareEstimate]]:
+    """The rows, each with its person or group: (person or group, share of its items that came back), most first."""
+    items: defaultdict[Any, dict[int, bool]] = defaultdict(dict)
+    for name, row in rows:
+        items[name][row.item] = items[name].get(row.item, False) or row.returns > 0
+    shares = [(name, ShareEstimate(sum(returned.values()), len(returned))) for name, returned in items.items()]
+    return sorted(shares, key=lambda share: (-share[1].hits, share[0]))
 
 
 @dataclass(frozen=True)
@@ -143,7 +167,7 @@ class ItemCost:
 def cost(project: Project, accepted: int, latest: Sequence[int] | None = None) -> ItemCost:
     """accepted: how many work items are accepted now. latest: only these items."""
     if latest is not None:
-        accepted = Item.objects.counted().filter(pk__in=latest, state=Item.State.ACCEPTED).count()
+        accepted = Item.objects.counted().filter(pk__in=_id_rows(latest), state=Item.State.ACCEPTED).count()
     per_item, elsewhere = [], Counter[str]()
     in_slots = Annotation.objects.filter(slot__project=project, author__isnull=False)  # only there time is recorded
     for _item, state, seconds in (
@@ -304,20 +328,18 @@ class AcceptancePace:
 
 def pace(project: Project, today: datetime_date) -> AcceptancePace:
     dates = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
-    spans = {f"day_{index}": (day, day) for index, day in enumerate(dates)}
-    spans |= {"week": (dates[-7], dates[-1]), "week_before": (dates[-14], dates[-8])}
     accepted = Event.objects.filter(project=project, verb="accepted", at__gte=day_begins(dates[0]))
+    accepted = accepted.filter(at__lt=day_begins(today + timedelta(days=1)))
     aside = Item.objects.filter(project=project, purpose__in=ASIDE)
-    counts = accepted.exclude(item__in=aside).aggregate(
-        **{name: _distinct_items(*span) for name, span in spans.items()}
-    )
-    days = [Day(day, counts[f"day_{index}"]) for index, day in enumerate(dates)]
-    return AcceptancePace(days, counts["week"], counts["week_before"])
+    days, weeks = (_items_since(accepted.exclude(item__in=aside), begins) for begins in (dates, dates[::7]))
+    return AcceptancePace([Day(day, days[day]) for day in dates], weeks[dates[7]], weeks[dates[0]])
 
 
-def _distinct_items(first_day: datetime_date, last_day: datetime_date) -> Count:
-    within = Q(at__gte=day_begins(first_day), at__lt=day_begins(last_day + timedelta(days=1)))
-    return Count("item", filter=within, distinct=True)
+def _items_since(events: QuerySet[Event], begins: Sequence[datetime_date]) -> Counter[datetime_date]:
+    """The distinct items of the events from each of these days to the next one, the last without an end."""
+    spans = [When(at__gte=day_begins(day), then=Value(index)) for index, day in reversed(list(enumerate(begins)))]
+    rows = events.annotate(span=Case(*spans)).values_list("span").annotate(n=Count("item", distinct=True)).order_by()
+    return Counter({begins[index]: n for index, n in rows})
 
 
 @dataclass(frozen=True)

@@ -100,10 +100,11 @@ def _chart(pace: figures.AcceptancePace) -> str:
 
 def _help(member: Member, latest: Sequence[int] | None) -> dict[str, Any]:
     """latest: the items whose returns are counted; None for all."""
-    people = overview_help.returned_by_person(member.project, latest) if member.leads else []
+    rows = overview_help.reviewed(member.project, latest)
+    people = overview_help.returned_by_person(rows) if member.leads else []
     return {
         "people": [(row, _interval_chart(row)) for row in people],
-        "groups": overview_help.returned_by_group(member.project, latest),
+        "groups": overview_help.returned_by_group(rows),
         "skips": overview_help.skips(member.project),
         "too_few": overview_help.TOO_FEW,
     }

@@ -33,11 +33,12 @@ def test_returns_count_items_by_author_and_by_group(case: Case) -> None:
     for key, back in (("a", True), ("b", True), ("c", False)):
         reviewed(case, key, back=back)
     Item.objects.filter(key="a").update(group="Coding")
-    (person,) = overview_help.returned_by_person(case.project)
+    rows = overview_help.reviewed(case.project)
+    (person,) = overview_help.returned_by_person(rows)
     assert (person.name, person.sent_back) == ("annotator", ShareEstimate(2, 3))
     assert person.sent_back.n == listed(case, reviewed=person.key)
     assert person.sent_back.hits == listed(case, returned=person.key)
-    groups = {row.name: row.sent_back for row in overview_help.returned_by_group(case.project)}
+    groups = {row.name: row.sent_back for row in overview_help.returned_by_group(rows)}
     assert groups == {"Coding": ShareEstimate(1, 1), "": ShareEstimate(1, 2)}
 
 
@@ -90,7 +91,7 @@ def test_returns_and_cost_of_a_large_project_are_those_of_its_latest_decisions(
     assert overview_help.latest_items(case.project, total=2) is None
     latest = overview_help.latest_items(case.project, total=3)
     assert sorted(Item.objects.filter(pk__in=latest or ()).values_list("key", flat=True)) == ["a", "b"]
-    (person,) = overview_help.returned_by_person(case.project, latest)
+    (person,) = overview_help.returned_by_person(overview_help.reviewed(case.project, latest))
     assert person.sent_back == ShareEstimate(1, 2)
     cost = overview_help.cost(case.project, 1, latest)
     assert (cost.n, cost.left_out, cost.undecided) == (1, 0, 1)

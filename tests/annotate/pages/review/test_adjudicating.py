@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotate.items import queue
 from annotate.models import Annotation, Item, Member, Skip, Slot
-from annotate.project.overview import returned_by_person
+from annotate.project.overview import reviewed
 from annotate.review import claim, decisions
 from annotate.review.decisions import Reason
 from tests.annotate.work.test_overlapping import hand_in, overlapped
@@ -198,7 +198,7 @@ def test_a_second_reviewer_finds_nothing_of_the_first(client: Client, case: Case
         page = client.get(address).content.decode()
         assert "A secret reason." not in page, address
         assert "state--caution" not in page, address  # nor the mark of what was sent back
-    assert returned_by_person(case.project) == []
+    assert reviewed(case.project) == []
 
 
 def test_what_reviewers_decided_stands_beside_the_texts(client: Client, case: Case) -> None:
