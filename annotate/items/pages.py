@@ -14,7 +14,16 @@ from annotate.items.columns import choose_columns, chosen, columns_of, values_of
 from annotate.items.forms import FREQUENT, ORDER_NAMES, VERBS, BulkForm, ItemFilterForm, Selection, SoFarForm
 from annotate.items.keyset import ORDERS, ItemCursor, ItemPage, in_batches, page
 from annotate.items.member_fields import few_members
-from annotate.items.queries import COUNTED_AT_MOST, ItemFilters, ItemRow, count_up_to, matching, rows_of, value_counts
+from annotate.items.queries import (
+    COUNTED_AT_MOST,
+    HITS_AT_MOST,
+    ItemFilters,
+    ItemRow,
+    count_up_to,
+    matching,
+    rows_of,
+    value_counts,
+)
 from annotate.models import Item, Member, Project
 from annotate.web.access import LEADS, READERS, membership, person, project_page
 from lib.texts.grams import Excerpt
@@ -60,7 +69,8 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
         after=ItemCursor.read(query.get("after", ""), order),
         before=ItemCursor.read(query.get("before", ""), order),
     )
-    count = count_up_to(matching(project, filters, whole=True))
+    most = HITS_AT_MOST if filters.q else COUNTED_AT_MOST
+    count = count_up_to(matching(project, filters), most)
     return {
         "page": item_page,
         "rows": rows_of(
@@ -74,8 +84,8 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
         "values": value_counts(project, filters) if filters.metadata else None,
         "view_query": _view_query(query),
         "waiting_count": search_index.waiting_count(project, COUNTED_AT_MOST) if filters.q else 0,
-        "count": min(count, COUNTED_AT_MOST),
-        "more_than_counted": count > COUNTED_AT_MOST,
+        "count": min(count, most),
+        "more_than_counted": count > most,
         "order": name,
         "place": {end: query[end] for end in PLACE if query.get(end)},
         "verbs": [(name, dict(VERBS)[name]) for name in FREQUENT],

@@ -26,6 +26,7 @@ from annotate.models.items import ItemQuerySet
 from lib.texts.grams import Excerpt
 
 COUNTED_AT_MOST = 10_000
+HITS_AT_MOST = 1_000  # of a search: each is looked at, which takes ten times as long as counting an item
 # Limits of `since` and `until`: beyond them, adding a day may fail.
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2200, 1, 1)
 

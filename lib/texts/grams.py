@@ -10,6 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, groupby
 
 LONGEST = 20_000  # characters of a folded text
@@ -101,9 +102,12 @@ class Excerpt:
 
 def excerpt(text: str, words: str) -> Excerpt | None:
     """The first place in the text that contains the folded words; None if there is none."""
-    start = folded(text).find(words) if words else -1
+    line = folded(text)
+    start = line.find(words) if words else -1
     if start < 0:
         return None
+    if _keeps_places(text, line):
+        return _parted(text, start, start + len(words))
     spans = [match.span() for match in re.finditer(r"\S+", text)]
     pieces = [folded(text[begin:end]) for begin, end in spans]
     offsets = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
@@ -112,7 +116,24 @@ def excerpt(text: str, words: str) -> Excerpt | None:
         return None
     begin = _position(text, spans[first], start - offsets[first])
     end = _position(text, spans[last], start + len(words) - offsets[last], is_end=True)
+    return _parted(text, begin, end)
+
+
+def _parted(text: str, begin: int, end: int) -> Excerpt:
     return Excerpt(_tail(text[:begin]), text[begin:end], _head(text[end:]))
+
+
+def _keeps_places(text: str, line: str) -> bool:
+    """Whether each character of the text became one character of the folded line, and so has its place there.
+
+    Nothing of the text can become longer, so that nothing has become shorter either if the length is the same.
+    """
+    return len(text) == len(line) and all(map(_folds_to_one, set(text)))
+
+
+@lru_cache(maxsize=20_000)
+def _folds_to_one(character: str) -> bool:
+    return character.isspace() or (len(folded(character)) == 1 and not unicodedata.combining(character))
 
 
 def _position(text: str, span: tuple[int, int], length: int, *, is_end: bool = False) -> int:

@@ -74,6 +74,9 @@ def test_nothing_to_search_for_has_no_grams() -> None:
 def test_an_excerpt_shows_the_text_as_it_was_written() -> None:
     assert excerpt("Das Cafe\u0301 in der Straße", "cafe in") == Excerpt("Das ", "Cafe\u0301 in", " der Straße")
     assert excerpt("请检查这段代码的错误", "代码") == Excerpt("请检查这段", "代码", "的错误")
+    assert excerpt("第１２行， Ab", "12行, a") == Excerpt("第", "１２行， A", "b")
+    assert excerpt("ß か\u3099 明", "明") == Excerpt("ß か\u3099 ", "明", "")
+    assert excerpt("Ａ\u3099明", "a") == Excerpt("", "Ａ\u3099", "明")
 
 
 def test_a_long_text_is_cut_on_both_sides() -> None:
