@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import Item
-from annotate.web.pager import row_page
+from annotate.web.pager import Slices, row_page
 
 PAGE = 50
 
@@ -84,6 +84,20 @@ class ItemPage:
     next: ItemCursor | None
 
 
+SCANNED = 1000  # items
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Another way to the items of a list: out of which items, and the condition that each of the list meets.
+
+    Where many meet it, comparing the next SCANNED items fills a page long before an index has given all of the list.
+    """
+
+    items: QuerySet[Item]
+    condition: Q
+
+
 def page(
     items: QuerySet[Item],
     *,
@@ -91,11 +105,20 @@ def page(
     after: ItemCursor | None = None,
     before: ItemCursor | None = None,
     size: int = PAGE,
+    scan: Scan | None = None,
 ) -> ItemPage:
-    """One page in this order: after a position, before a position, or the first one."""
+    """One page in this order: after a position, before a position, or the first one. scan: tried first."""
     reverse, cursor = before is not None, before or after
-    ordered = order.sorted(items.defer("facts", "metadata").select_related("batch"), reverse=reverse)
-    rows = order.beyond(ordered, cursor, reverse=reverse) if cursor else ordered
+
+    def ordered(unordered: QuerySet[Item]) -> QuerySet[Item]:
+        rows = order.sorted(unordered.defer("facts", "metadata").select_related("batch"), reverse=reverse)
+        return order.beyond(rows, cursor, reverse=reverse) if cursor else rows
+
+    rows: Slices[Item] = ordered(items)
+    if scan is not None:
+        nearby = ordered(scan.items).values("pk")[:SCANNED]
+        compared = list(ordered(Item.objects.filter(scan.condition, pk__in=nearby))[: size + 1])
+        rows = compared if len(compared) > size else rows
     found = row_page(rows, size, after=after is not None, before=reverse)
     return ItemPage(
         items=found.rows,

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +13,7 @@ from annotate.formats.csv_table import csv_line
 from annotate.items import actions, search_index, text_search
 from annotate.items.columns import choose_columns, chosen, columns_of, values_of
 from annotate.items.forms import FREQUENT, ORDER_NAMES, VERBS, BulkForm, ItemFilterForm, Selection, SoFarForm
-from annotate.items.keyset import ORDERS, ItemCursor, ItemPage, in_batches, page
+from annotate.items.keyset import ORDERS, ItemCursor, ItemPage, Scan, in_batches, page
 from annotate.items.member_fields import few_members
 from annotate.items.queries import (
     COUNTED_AT_MOST,
@@ -63,11 +64,13 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
     name = query.get("order", "first")
     name = name if name in ORDERS else "first"
     order = ORDERS[name]
+    waiting_count = search_index.waiting_count(project, COUNTED_AT_MOST) if filters.q else 0
     item_page = page(
         items,
         order=order,
         after=ItemCursor.read(query.get("after", ""), order),
         before=ItemCursor.read(query.get("before", ""), order),
+        scan=_scan(project, filters) if filters.q and not waiting_count else None,
     )
     most = HITS_AT_MOST if filters.q else COUNTED_AT_MOST
     count = count_up_to(matching(project, filters), most)
@@ -83,7 +86,7 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
         "all_columns": [(column, column in columns) for column in all_columns],
         "values": value_counts(project, filters) if filters.metadata else None,
         "view_query": _view_query(query),
-        "waiting_count": search_index.waiting_count(project, COUNTED_AT_MOST) if filters.q else 0,
+        "waiting_count": waiting_count,
         "count": min(count, most),
         "more_than_counted": count > most,
         "order": name,
@@ -91,6 +94,10 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
         "verbs": [(name, dict(VERBS)[name]) for name in FREQUENT],
         "more_verbs": [(name, label) for name, label in VERBS if name not in FREQUENT],
     }
+
+
+def _scan(project: Project, filters: ItemFilters) -> Scan:
+    return Scan(matching(project, replace(filters, q="")), text_search.compared(filters.q))
 
 
 def _view_query(query: QueryDict) -> str:

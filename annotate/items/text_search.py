@@ -43,6 +43,11 @@ def _indexed_hits(project_id: int, searched: Query, *, whole: bool) -> Q:
     return condition if searched.exact else condition & Q(search_text__text__holds=searched.text)
 
 
+def compared(words: str) -> Q:
+    """The same condition as `hits` for items that are indexed, but not by the index: for few items."""
+    return Q(search_text__text__holds=query(words).text)
+
+
 def _waiting_hits(project: Project, words: str) -> list[int]:
     waiting = SearchPending.objects.filter(project=project).order_by("-pk").values("item")[:LOOKED_THROUGH]
     named = Q(key__icontains=words) | Q(title__icontains=words)

@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 
 from annotate.chores.index_items import index_items
-from annotate.items import search_index, text_search
+from annotate.items import keyset, search_index, text_search
+from annotate.items.keyset import ORDERS, Scan, page
 from annotate.items.queries import ItemFilters, matching
 from annotate.models import Item, SearchPending, SearchText
 from annotate.survey import withdrawal
@@ -16,6 +17,7 @@ from annotate.upkeep import diagnosis
 from tests.support.files import command
 from tests.support.installation import Installation
 from tests.support.installations import Installations
+from tests.support.pages import client_of, html_of
 from tests.support.people import make_item, make_project
 from tests.support.postgres import PostgresServer
 from tests.support.reviews import FACTS, Case, make_case
@@ -193,6 +195,30 @@ def test_the_excerpt_is_of_the_text_as_written(case: Case) -> None:
     item = case.item()
     match = text_search.excerpts(case.project, [item.pk], "IRON is")[item.pk]
     assert (match.before, match.match) == ("", "Iron is")
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_pages_are_the_same_whether_texts_are_compared_or_the_index_is_read(
+    case: Case, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the next items fill the page, the index is not read; where they do not, it is."""
+    monkeypatch.setattr(keyset, "SCANNED", 4)
+    with_texts(case, **{f"k{n}": "heavy water" if n not in (3, 4, 5) else "light" for n in range(9)})
+    items, order = matching(case.project, ItemFilters(q="water")), ORDERS[name]
+    scan = Scan(Item.objects.filter(project=case.project), text_search.compared("water"))
+    cursors = [None, *(order.cursor(item) for item in Item.objects.filter(project=case.project))]
+    for place in [{end: cursor} for end in ("after", "before") for cursor in cursors]:
+        expected = page(items, order=order, size=2, **place)
+        assert page(items, order=order, size=2, scan=scan, **place) == expected
+        assert page(Item.objects.none(), order=order, size=2, scan=scan, **place).items in ([], expected.items)
+    assert page(Item.objects.none(), order=order, size=2, scan=scan).items
+
+
+def test_a_search_counts_fewer_hits_than_a_list(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotate.items.pages.HITS_AT_MOST", 2)
+    with_texts(case, first="water", second="water", third="water")
+    assert "More than 2 items" in html_of(client_of(case.lead), "/p/fb/items/?q=water")
+    assert "3 items" in html_of(client_of(case.lead), "/p/fb/items/")
 
 
 def test_every_trigger_is_there_after_all_migrations() -> None:
