@@ -377,7 +377,7 @@ def test_criteria_and_turns_are_answered_by_keys_with_the_turn_in_sight(
     expect(here).to_contain_text("There is none.")
     gus.keyboard.press("Enter")
     gus.keyboard.type("45")
-    missing = gus.get_by_text("There is no turn 45; the transcript has 4.")
+    missing = gus.get_by_text("There is no turn 45; the transcript has 5.")
     expect(missing).to_be_visible()
     gus.keyboard.press("Backspace")
     expect(missing).to_be_hidden()
