@@ -66,7 +66,7 @@ def window(installation: Installation, browser: Browser) -> Iterator[Callable[[s
 
 
 def complaints(page: Page) -> list[str]:
-    """What axe finds serious or critical, in each appearance; and whether a narrow page scrolls sideways."""
+    """What axe finds, in each appearance; and whether a narrow page scrolls sideways."""
     found = []
     page.evaluate(AXE)
     for theme, size, rules in LOOKS:
@@ -84,7 +84,6 @@ def _faults(page: Page, rules: dict[str, Any]) -> list[str]:
     return [
         f"{fault['id']} ({fault['impact']}) {node['target']} {node['html'][:120]}"
         for fault in violations
-        if fault["impact"] in ("serious", "critical")
         for node in fault["nodes"][:3]
     ]
 

@@ -297,9 +297,7 @@ def test_everything_works_without_a_script(installation: Installation, browser_p
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
-def test_nothing_serious_stands_in_the_way(
-    installation: Installation, browser_page: OpenPage, theme: str, width: int
-) -> None:
+def test_nothing_stands_in_the_way(installation: Installation, browser_page: OpenPage, theme: str, width: int) -> None:
     page = browser_page(installation, user="reviewer", theme=theme, width=width)
     page.goto("/p/fb/review/")
     assert faults(page) == []
@@ -318,4 +316,4 @@ def test_nothing_serious_stands_in_the_way(
 
 def faults(page: Page) -> list[str]:
     found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
