@@ -162,7 +162,7 @@ def test_a_skip_without_a_reason_is_asked_for_one(client: Client, case: Case, re
 def test_a_skip_is_undone_from_the_next_page(client: Client, case: Case, review: Annotation) -> None:
     page = client.get(skip(client, case, review).url).content.decode()
     assert f'action="{address("review_undo", review)}"' in page
-    assert "<span>Skipped</span>" in page
+    assert "Skipped</span>" in page
     assert undo(client, case, review).url == address("review_item", review)
     assert (stored(review).slot.state, stored(review).slot.holder) == ("held", case.reviewer)
     assert not Skip.objects.exists()
