@@ -101,7 +101,7 @@ def test_what_changes_is_counted_anew_and_no_item_costs_a_query(
     assert client.get(address).context["all"][-1] == 3 * 15
     for number in range(10, 40):
         accepted_tree(project, f"b{number}", PAIR | {"query": f"More {number}?"})
-    with django_assert_max_num_queries(44 + 1):
+    with django_assert_max_num_queries(46 + 1):
         assert client.get(address).context["all"][-1] == 3 * 15 + 30 * 8
     with django_assert_max_num_queries(12):
         client.get(address)
