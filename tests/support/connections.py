@@ -11,7 +11,9 @@ def refused(page: Page) -> Iterator[None]:
     def refuse(route: Route) -> None:
         route.abort("connectionrefused")
 
-    page.wait_for_load_state("load")  # with the scripts, without which the browser itself would leave the page
+    # With the scripts, without which the browser itself would leave the page. Playwright does not see that a page whose
+    # text came with an answer loads anew.
+    page.wait_for_function("document.readyState === 'complete'")
     page.context.route("**/*", refuse)
     yield
     page.context.unroute("**/*", refuse)
