@@ -89,9 +89,9 @@ SCANNED = 1000  # items
 
 @dataclass(frozen=True)
 class Scan:
-    """Another way to the items of a list: out of which items, and the condition that each of the list meets.
+    """An alternative query for a list: the items to scan, and the condition that they have to meet.
 
-    Where many meet it, comparing the next SCANNED items fills a page long before an index has given all of the list.
+    Where many meet it, scanning the next SCANNED items fills a page long before an index has returned all matches.
     """
 
     items: QuerySet[Item]

@@ -53,7 +53,7 @@ def in_groups(fields: Sequence[Field]) -> list[list[Field]]:
 
 @dataclass(frozen=True)
 class NamedFile:
-    """A stored file that an item names. place: its column, and where it stands in there, such as log[3].content[1].
+    """A stored file that an item names. place: the path to it in the item, such as log[3].content[1].
 
     is_image: whether it has to be an image.
     """

@@ -105,7 +105,7 @@ def _cut(turn: Turn) -> tuple[str, Sequence[ToolCall], int]:
 
 
 def cut_turns(value: Any, shown: Sequence[ShownTurn]) -> list[WholeTurn]:
-    """The turns of which a page shows only the beginning. shown: all turns of this transcript."""
+    """The turns that a page cuts short. shown: all turns of this transcript."""
     return [
         WholeTurn(
             number=seen.number,

@@ -78,7 +78,7 @@ def _shows_image(part: Mapping[str, Any], address: str) -> bool:
 
 
 def _name(part: Mapping[str, Any], address: str) -> str:
-    """The last part of an address, or the sort of what stands in the message itself."""
+    """The file name in an address, or the media type of a data URL."""
     if address.startswith("data:"):
         return address[len("data:") :].partition(";")[0][:60]
     try:
