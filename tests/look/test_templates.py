@@ -5,6 +5,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.shortcuts import render
+from django.template import engines
 from django.template.loader import get_template, render_to_string
 from django.test import RequestFactory
 
@@ -42,6 +43,24 @@ def test_no_template_holds_style_or_script(folder: Path, path: Path) -> None:
 @every_template
 def test_every_icon_that_is_named_exists(folder: Path, path: Path) -> None:
     assert set(re.findall(r'{%\s*icon "([\w-]+)"', path.read_text())) <= DRAWN
+
+
+def unused_loads(text: str) -> list[str]:
+    """The libraries that a template loads without using one of their tags or filters."""
+    libraries = engines["django"].engine.template_libraries
+    names = {*re.findall(r"{% (\w+)", text), *re.findall(r"\|(\w+)", text)}
+    loads = [name for loaded in re.findall(r"{% load ([\w ]+?) %}", text) for name in loaded.split()]
+    return [name for name in loads if not names & {*libraries[name].tags, *libraries[name].filters}]
+
+
+@every_template
+def test_no_template_loads_what_it_does_not_use(folder: Path, path: Path) -> None:
+    assert not unused_loads(path.read_text())
+
+
+def test_a_load_is_used_by_a_tag_or_by_a_filter() -> None:
+    assert unused_loads('{% load i18n ui texts %}{% icon "add" %}{% url "home" %}') == ["i18n", "texts"]
+    assert not unused_loads("{% load l10n %}{{ number|unlocalize }}")
 
 
 def test_every_state_has_an_icon_that_exists() -> None:
