@@ -30,7 +30,7 @@ from lib.stats.figures import (
     undefined,
 )
 from lib.stats.intervals import wilson
-from lib.stats.leave_one_out import LeftOut, closer, cluster_sums, compared, mean_over_people
+from lib.stats.leave_one_out import LeftOut, closer, cluster_sums, mean_over_people
 from lib.stats.sample_size import HALF, ItemNeeds, Need, Outcomes, score_p, t_p, worse_p
 
 ALPHA = 0.05
@@ -105,39 +105,6 @@ class AnnotatorTest:
         return REFUTED if sum(advantage.refuted for advantage in tested) > len(tested) * HALF else NOT_SHOWN
 
 
-def alternative_annotator_test(
-    people: Floats,
-    judge: Floats,
-    *,
-    alignment: str = "match",
-    epsilon: float = EPSILON,
-    alpha: float = ALPHA,
-    fewest_items: int = FEWEST_ITEMS,
-    guarded: bool = True,
-    count: int = DRAWS,
-    seed: int = SEED,
-) -> AnnotatorTest:
-    """people: (units, people), judge: (units,); numbers, or codes of labels; NaN where a rater gave none.
-
-    alignment: `match`, the share of the others who say the same; `distance`, minus the root mean square difference.
-    An item counts where the judge and two people have rated it. Who has fewer than fewest_items is not tested.
-    guarded: p is the larger of the t test's and the score test's, because the t test errs too often where the
-    differences hardly vary; False is the test as published. Benjamini–Yekutieli adjusts for the number of people.
-    Raises ValueError for an ε outside 0..1, an unknown alignment and shapes that do not fit.
-    """
-    differences, skipped = compared(people, judge, alignment)
-    return annotator_test_of(
-        differences,
-        skipped,
-        epsilon=epsilon,
-        alpha=alpha,
-        fewest_items=fewest_items,
-        guarded=guarded,
-        count=count,
-        seed=seed,
-    )
-
-
 def annotator_test_by_similarity(
     left_out: LeftOut, *, epsilon: float = EPSILON, clusters: Places | None = None
 ) -> AnnotatorTest:
@@ -161,7 +128,11 @@ def annotator_test_of(
     count: int = DRAWS,
     seed: int = SEED,
 ) -> AnnotatorTest:
-    """differences: (units, people), as `compared` gives them.
+    """differences: (units, people), as `compared` gives them. Who has fewer than fewest_items is not tested.
+
+    guarded: p is the larger of the t test's and the score test's, because the t test errs too often where the
+    differences hardly vary; False is the test as published. Benjamini–Yekutieli adjusts for the number of people.
+    Raises ValueError for an ε outside 0..1.
 
     clusters: (units,), the number of what a unit is resampled with; None where units are independent. Tests then count
     each person's units as so many independent ones as their variance over clusters is worth, and who has units of fewer

@@ -1,9 +1,9 @@
-"""Scores of use cases by their users' intents, as URS reports them: means by intent, case-weighted means, biases.
+"""Scores of use cases by their users' intents, as URS reports them: marks of the best means, biases, correlations.
 
 Source: URS (arXiv 2404.13940), tables 4, 12 and 13 and its section on biases of judges.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -14,16 +14,6 @@ from lib.stats.figures import FEW_INTENTS, NO_UNITS, Figure, drawn_figure, undef
 
 REFERENCE_SCORE = 8.0  # the score of the reference that judges are told
 BEST = 3
-
-
-def case_weighted(means: Sequence[float | None], cases: Sequence[int]) -> float | None:
-    """Mean of intents' means, weighted by their number of cases; None where no intent has both.
-
-    means, cases: one entry per intent; an intent without a mean is left out with its cases.
-    """
-    pairs = [(mean, n) for mean, n in zip(means, cases, strict=True) if mean is not None and n > 0]
-    total = sum(n for _mean, n in pairs)
-    return sum(mean * n for mean, n in pairs) / total if total else None
 
 
 def best_marked(values: Mapping[str, float | None], most: int = BEST) -> dict[str, int]:

@@ -176,19 +176,6 @@ class LabelledRow:
     skipped: int
 
 
-def powered_mean(labels: Floats, judged: Floats, *, tuned: bool = True, guarded: bool = True) -> CorrectedMean:
-    """People's mean over all items.
-
-    labels, judged: (items,), NaN where people (the judge) gave nothing; a labelled item without a verdict is left out.
-    tuned: λ within 0..1 minimises the interval; otherwise λ is 1. Undefined below ten labels.
-    guarded: matters where tuned. It accounts for the fitting of λ, and for half an item on which people and judge
-    differ by the whole range. Otherwise intervals of few labels are too short: with 20 or 30 labels and a good judge
-    they covered the truth in 92 to 93 of 100 studies instead of 95. False is the variance as published.
-    """
-    cell_indices = np.zeros(labels.size, dtype=np.intp)
-    return _columns(labels, judged, cell_indices, [AverageCell("", "")], (tuned, guarded))[OVERALL]
-
-
 def corrected_leaderboard(
     authors: Sequence[str],
     labels: Floats,
@@ -202,7 +189,12 @@ def corrected_leaderboard(
     """Every author's averages, items within tasks as the published averaging does, corrected by people's labels.
 
     labels, judged: (authors, items), NaN where there is nothing; a failed call is 0 and no gap. cell: (items,), places
-    in `cells`. An average is undefined where its tasks have fewer than ten labels, or one of them fewer than two.
+    in `cells`. An average is undefined where its tasks have fewer than ten labels, or one of them fewer than two. A
+    labelled item without a verdict is left out and counted.
+    tuned: λ within 0..1 minimises the interval; otherwise λ is 1.
+    guarded: matters where tuned. It accounts for the fitting of λ, and for half an item on which people and judge
+    differ by the whole range. Otherwise intervals of few labels are too short: with 20 or 30 labels and a good judge
+    they covered the truth in 92 to 93 of 100 studies instead of 95. False is the variance as published.
     """
     return [
         LabelledRow(
@@ -210,18 +202,6 @@ def corrected_leaderboard(
         )
         for author, author_labels, verdicts in zip(authors, labels, judged, strict=True)
     ]
-
-
-def corrected_difference(
-    first: tuple[Floats, Floats], second: tuple[Floats, Floats], cell: Places, cells: Sequence[AverageCell]
-) -> dict[str, CorrectedMean]:
-    """One author's averages less another's, on the items that both have: column -> corrected differences.
-
-    first, second: labels and judged of an author, (items,) each. Where items are labelled for one author only, their
-    labels are not used.
-    """
-    labels, judged = first[0] - second[0], first[1] - second[1]
-    return _columns(labels, judged, cell, cells, (True, True))
 
 
 def _skipped(labels: Floats, judged: Floats) -> int:

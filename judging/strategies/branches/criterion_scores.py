@@ -124,12 +124,6 @@ def merged(scored: Sequence[CriterionScore], n: int | None = None) -> Merged:
     )
 
 
-def prefixes(scored: Sequence[CriterionScore]) -> list[Merged]:
-    """The results of judging by the first one, two, … criteria. Their axes are their numbers, from 1."""
-    in_order = numbered(scored)
-    return [merged(in_order, n) for n in range(1, len(in_order) + 1)]
-
-
 def numbered(scored: Sequence[Some]) -> list[Some]:
     """Sorted by number (as texts, 10 would come before 2); entries without a number come last."""
     return sorted(scored, key=lambda criterion: (not criterion.axis.isdecimal(), len(criterion.axis), criterion.axis))

@@ -1,7 +1,7 @@
 """Battles of two models as counts of wins and ties, clusters of battles by item, and groups that can be ranked."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -167,22 +167,6 @@ def of_cells(cells: Counts, names: Sequence[str]) -> Battles:
         int(decided[:, :, LEFT].sum()),
         int(decided[:, :, RIGHT].sum()),
         {reason: times for reason, times in skipped.items() if times},
-    )
-
-
-def in_order(battles: Battles, names: Iterable[str]) -> Battles:
-    """The same with models in this order, those without a battle included."""
-    ordered_names = tuple(names)
-    index_by_name = {name: number for number, name in enumerate(battles.names)}
-    wins, ties = (np.zeros((len(ordered_names), len(ordered_names)), dtype=np.int64) for _each in range(2))
-    new_indices = [number for number, name in enumerate(ordered_names) if name in index_by_name]
-    old_indices = [index_by_name[ordered_names[number]] for number in new_indices]
-    wins[np.ix_(new_indices, new_indices)], ties[np.ix_(new_indices, new_indices)] = (
-        battles.wins[np.ix_(old_indices, old_indices)],
-        battles.ties[np.ix_(old_indices, old_indices)],
-    )
-    return Battles(
-        ordered_names, wins, ties, battles.left_won, battles.right_won, battles.skipped, unordered=battles.unordered
     )
 
 

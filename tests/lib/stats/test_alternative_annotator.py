@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from lib.stats.alternative_annotator import AnnotatorTest, alternative_annotator_test
+from lib.stats.alternative_annotator import AnnotatorTest, annotator_test_of
 from lib.stats.figures import (
     AS_SEEN_SO_FAR,
     ENOUGH,
@@ -34,8 +34,8 @@ def noisy(units: int, errors: list[float], seed: int = 1) -> np.ndarray:
     return (truth ^ (chance.random((units, len(errors))) < errors)).astype(float)
 
 
-def outcome(people: np.ndarray, judge: np.ndarray, **options: object) -> AnnotatorTest:
-    return alternative_annotator_test(people, judge, **{"count": 20, **options})
+def outcome(people: np.ndarray, judge: np.ndarray, alignment: str = "match", **options: object) -> AnnotatorTest:
+    return annotator_test_of(*compared(people, judge, alignment), **{"count": 20, **options})
 
 
 def test_who_is_closer_by_hand() -> None:

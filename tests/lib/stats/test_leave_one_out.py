@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 
-from lib.stats.alternative_annotator import (
-    alternative_annotator_test,
-    annotator_test_by_similarity,
-    annotator_test_of,
-)
+from lib.stats.alternative_annotator import annotator_test_by_similarity, annotator_test_of
 from lib.stats.figures import TOO_FEW_CLUSTERS
-from lib.stats.leave_one_out import NO_JUDGE, ONE_RATING, leave_one_out, similarity_to_others
+from lib.stats.leave_one_out import NO_JUDGE, ONE_RATING, compared, leave_one_out, similarity_to_others
 from lib.stats.sample_size import Outcomes, t_p
 from lib.stats.similarity import masi_distance
 
@@ -42,7 +38,7 @@ def test_equal_labels_give_the_test_of_labels() -> None:
     answers = [{column: row[column] for column in range(3) if not np.isnan(row[column])} for row in values]
     left_out = leave_one_out(answers, list(values[:, 3]), lambda left, right: float(left == right), 3)
     found = annotator_test_by_similarity(left_out)
-    assert found == alternative_annotator_test(values[:, :3], values[:, 3])
+    assert found == annotator_test_of(*compared(values[:, :3], values[:, 3], "match"))
     everybody, people = similarity_to_others(left_out)
     assert everybody.judge.value == pytest.approx(np.mean([person.judge.value for person in people]))
     assert everybody.difference.value == pytest.approx(everybody.judge.value - everybody.person.value)

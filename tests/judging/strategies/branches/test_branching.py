@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from annotate.kinds.protocol import CallFailed, Cause, JudgedItem
 from judging.readers.scales import Scale, share_of
-from judging.strategies.branches.criterion_scores import prefixes
+from judging.strategies.branches.criterion_scores import merged, numbered
 from judging.strategies.branches.strategies import Branches, showing_b_first
 from judging.strategies.orders import judged
 from judging.strategies.strategy import Opinion, Strategy, Unparsed, strategies
@@ -208,7 +208,7 @@ def test_with_a_noisy_judge_consistency_rises_with_the_number_of_criteria() -> N
         of = shown(query, first, second=second, options=Branches(branches=9))
         both = [run(judged(PAIR, of, PROMPTS, ask, swapped=swapped)).said for swapped in (False, True)]
         opinions = [one for one in both if isinstance(one, Opinion)]
-        choices = [[merged.choice for merged in prefixes(one.pieces)] for one in opinions]
+        choices = [[merged(numbered(one.pieces), n).choice for n in range(1, 10)] for one in opinions]
         for n, (one, other) in enumerate(zip(*choices, strict=True)):
             alike[n] += one == other
     assert alike[0] < alike[4] < alike[8]

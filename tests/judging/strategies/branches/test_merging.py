@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.strategies.branches.criterion_scores import Compared, Merged, merged, prefixes
+from judging.strategies.branches.criterion_scores import Compared, Merged, merged, numbered
 from judging.strategies.branches.strategies import opinion
 from judging.strategies.orders import OTHER, turned
 from judging.strategies.strategy import Opinion, OpinionPart
@@ -16,6 +16,11 @@ pieces = st.lists(st.builds(OpinionPart, st.just("1"), st.just(""), scores, scor
 
 def piece(first: float | None, second: float | None = None, weight: float | None = None) -> OpinionPart:
     return OpinionPart("1", "", first, second, weight)
+
+
+def prefixes(opinion_parts: list[OpinionPart]) -> list[Merged]:
+    """The sums of the first one, two, … criteria."""
+    return [merged(numbered(opinion_parts), n) for n in range(1, len(opinion_parts) + 1)]
 
 
 def test_the_larger_sum_wins_and_every_prefix_has_its_own() -> None:
