@@ -80,8 +80,8 @@ def rows_of(path: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
     except MemoryError as full:
         raise Stopped("memory", row=row_number + 1, group=group_number) from full
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as damaged:
-        said = " ".join(str(damaged).split())[:200]
-        raise Stopped("damaged", row=row_number + 1, group=group_number, said=said) from damaged
+        message = " ".join(str(damaged).split())[:200]
+        raise Stopped("damaged", row=row_number + 1, group=group_number, said=message) from damaged
 
 
 def _opened(path: str) -> Any:
@@ -92,7 +92,7 @@ def _opened(path: str) -> Any:
 
 def _refuse_shape(file: Any) -> None:
     names = file.schema_arrow.names
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    twice = next((name for index, name in enumerate(names) if name in names[:index]), None)
     if len(names) <= MOST_COLUMNS and twice is not None:
         raise Stopped("twice", name=twice)
     if file.metadata.num_columns > MOST_COLUMNS:
@@ -103,15 +103,15 @@ def _refuse_shape(file: Any) -> None:
 
 def _batch_rows(file: Any, group: int) -> int:
     described = file.metadata.row_group(group)
-    each = described.total_byte_size // max(described.num_rows, 1)
-    return max(1, min(BATCH_ROWS, BATCH_BYTES // max(each, 1)))
+    row_bytes = described.total_byte_size // max(described.num_rows, 1)
+    return max(1, min(BATCH_ROWS, BATCH_BYTES // max(row_bytes, 1)))
 
 
 def _plain_rows(batch: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:
     columns = {name: _values(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
-    for place in range(batch.num_rows):
+    for row_index in range(batch.num_rows):
         left_out: list[str] = []
-        values = {name: _plain(column[place], name, left_out) for name, column in columns.items()}
+        values = {name: _plain(column[row_index], name, left_out) for name, column in columns.items()}
         yield {name: value for name, value in values.items() if value is not None}, left_out
 
 
@@ -265,9 +265,9 @@ def columns_of(rows: Iterable[tuple[Mapping[str, Any], int]]) -> list[Column]:
     sorts: dict[str, set[str]] = {"key": set()}
     for row, _size in rows:
         for name, value in row.items():
-            known = sorts.setdefault(name, set())
-            if value is not None and len(known) < 4:
-                known.add(_sort(value))
+            column_sorts = sorts.setdefault(name, set())
+            if value is not None and len(column_sorts) < 4:
+                column_sorts.add(_sort(value))
     names = sorted(sorts, key=lambda name: name in ALWAYS_JSON)
     return [Column(name, "json" if name in ALWAYS_JSON else _common(sorts[name])) for name in names]
 

@@ -275,14 +275,14 @@ class ItemRead(ProjectView):
 
     @operation("items_read", "One item", ItemDetailSerializer)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        seen, kind = item_seen_by(self.member, pk), self.project.kind
-        item = seen.item
-        current = standing(seen.base_id, history_of(item, kind=kind, seen_by=self.member))
+        item_view, kind = item_seen_by(self.member, pk), self.project.kind
+        item = item_view.item
+        current = standing(item_view.base_id, history_of(item, kind=kind, seen_by=self.member))
         fields = {name: getattr(item, name) for name in (*COLUMNS, "created_at")}
         fields |= {
-            "state": seen.state,
-            "round": seen.round,
-            "changed_at": seen.changed_at,
+            "state": item_view.state,
+            "round": item_view.round,
+            "changed_at": item_view.changed_at,
             "facts": kind.upgrade(item.facts, item.schema),
             "current": current.annotation if current else None,
         }

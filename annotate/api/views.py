@@ -57,8 +57,8 @@ def newest_first(rows: QuerySet[Row], query: dict[str, Any], *, column: str = "p
     """A page in falling order of a unique column of whole numbers, and the cursor of the next page."""
     if query.get("cursor"):
         rows = rows.filter(**{f"{column}__lt": _number(query["cursor"])})
-    found = row_page(rows.order_by(f"-{column}"), query["limit"])
-    return found.rows, sealed(str(getattr(found.next, column))) if found.next else None
+    rows_page = row_page(rows.order_by(f"-{column}"), query["limit"])
+    return rows_page.rows, sealed(str(getattr(rows_page.next, column))) if rows_page.next else None
 
 
 def _number(cursor: str) -> int:

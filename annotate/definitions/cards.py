@@ -174,15 +174,15 @@ class CardForm(SettingsForm, forms.Form):
         if "on_each" in self.changed_data and "on_each" not in value:
             value = {name: setting for name, setting in value.items() if name not in ("of", "roles")}
         if OTHER in self.changed_data:
-            kept = {name: setting for name, setting in value.items() if name not in self._others}
-            value = kept | self.cleaned_data[OTHER]
+            settings = {name: setting for name, setting in value.items() if name not in self._others}
+            value = settings | self.cleaned_data[OTHER]
         return self._in_order(value)
 
     def _in_order(self, value: dict[str, Any]) -> dict[str, Any]:
         """New settings stand where their controls do."""
         if set(value) <= set(self.value):
             return {name: value[name] for name in self.value if name in value}
-        places = {name: place for place, name in enumerate(_written_order(self.controls))}
+        places = {name: index for index, name in enumerate(_written_order(self.controls))}
         return dict(sorted(value.items(), key=lambda setting: places.get(setting[0], len(places))))
 
     # --- faults: of the whole definition, at the control that they are about ------------------------------------------

@@ -107,8 +107,8 @@ class EditedDocument:
     def put_whole(self, settings: Mapping[str, Any]) -> None:
         """Settings that no card shows, instead of those that are there."""
         before = self.of_the_whole
-        kept = {name: value for name, value in self.value.items() if name not in before or name in settings}
-        self.value = kept | dict(settings)
+        settings_kept = {name: value for name, value in self.value.items() if name not in before or name in settings}
+        self.value = settings_kept | dict(settings)
 
     def languages(self) -> set[str]:
         """Of texts that are given by language."""
@@ -116,9 +116,9 @@ class EditedDocument:
 
     def starting(self, question_type: str) -> dict[str, Any]:
         """The own settings that a new question of this type begins with."""
-        known = QUESTION_TYPES.get(question_type)
-        columns = self.chats if known and known.of_turns and self.chats else self.compared_columns
-        return known.starting(columns) if known else {}
+        known_type = QUESTION_TYPES.get(question_type)
+        columns = self.chats if known_type and known_type.of_turns and self.chats else self.compared_columns
+        return known_type.starting(columns) if known_type else {}
 
     def without_start_of(self, before: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
         """A question of another type, without the settings that its old type began with and nobody has changed."""
@@ -128,8 +128,8 @@ class EditedDocument:
 
     def setting_at(self, path: str) -> tuple[Place | None, str]:
         """The card that the fault at this path is about, and the setting; "" for the whole card."""
-        if found := _FAULT_PATH.match(path):
-            return self.place(f"{found[1]}.{found[2]}"), found[3] or ""
+        if match := _FAULT_PATH.match(path):
+            return self.place(f"{match[1]}.{match[2]}"), match[3] or ""
         for index, score in enumerate(self.cards("scores")):
             inside = path.removeprefix(f"scores.{score['name']}")
             if inside != path and inside[:1] in ("", "."):
@@ -164,7 +164,9 @@ def labels_of(labels: Any) -> list[str]:
         return [label for label in labels if isinstance(label, str)]
     by_category = texts_by_name(labels)
     return [
-        label for category, own in by_category.items() for label in (category, *(f"{category}/{name}" for name in own))
+        label
+        for category, subtypes in by_category.items()
+        for label in (category, *(f"{category}/{name}" for name in subtypes))
     ]
 
 

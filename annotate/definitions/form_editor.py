@@ -159,12 +159,12 @@ class FormEditor:
         return json.dumps(self.document.value, ensure_ascii=False)
 
     # --- buttons ------------------------------------------------------------------------------------------------------
-    def act(self, what: str, new_type: str = "") -> None:
+    def act(self, button: str, new_type: str = "") -> None:
         """A button: open, close, up, down, copy, remove with the place of a card, add with a part, or languages.
 
         What cannot be done, such as moving the first card up, changes nothing.
         """
-        verb, _colon, target = what.partition(":")
+        verb, _colon, target = button.partition(":")
         if verb == "add" and target in PARTS:
             self._add(target, new_type)
         elif verb == "by_language":
@@ -229,8 +229,8 @@ class FormEditor:
             cards.append({"field": unused[0] if unused else self._free_name("column")})
         elif part == "questions":
             question_type = new_type if new_type in QUESTION_TYPES else next(iter(QUESTION_TYPES))
-            own = self.document.starting(question_type)
-            cards.append({"name": self._free_name(question_type), "type": question_type, **own})
+            starting_card = self.document.starting(question_type)
+            cards.append({"name": self._free_name(question_type), "type": question_type, **starting_card})
         else:
             summed = next(iter(self.document.marking), "")
             cards.append({"name": self._free_name("score"), "sum": summed, "rules": [{"points": 1}]})
@@ -238,15 +238,15 @@ class FormEditor:
         self._open((part, len(cards) - 1), "open")
 
     def _free_name(self, name: str) -> str:
-        taken = {
+        names_in_use = {
             *self.known_columns,
             *self.document.shown_columns,
             *(str(card.get("name")) for part in ("questions", "scores") for card in self.document.cards(part)),
         }
         stem, number = re.sub(r"_\d+$", "", name), 2
-        while (free := f"{stem}_{number}") in taken:
+        while (free := f"{stem}_{number}") in names_in_use:
             number += 1
-        return name if name not in taken else free
+        return name if name not in names_in_use else free
 
     # --- what controls offer ------------------------------------------------------------------------------------------
     @property
@@ -262,8 +262,8 @@ class FormEditor:
 
     @property
     def languages(self) -> list[str]:
-        given = self.document.languages()
-        return [*LANGUAGES, *sorted(given - set(LANGUAGES))] if given or self.by_language else []
+        languages = self.document.languages()
+        return [*LANGUAGES, *sorted(languages - set(LANGUAGES))] if languages or self.by_language else []
 
     def card_form(self, data: QueryDict | None = None) -> CardForm:
         part, index = cast(Place, self.place)
@@ -361,6 +361,6 @@ def _written(place: Place) -> str:
 
 
 def _with_its_row(fault: Fault) -> str:
-    found = _RULE.search(fault.path)
-    row = {"number": int(found[1]) + 1, "message": fault.message} if found else {}
+    match = _RULE.search(fault.path)
+    row = {"number": int(match[1]) + 1, "message": fault.message} if match else {}
     return _("row %(number)d: %(message)s") % row if row else fault.message

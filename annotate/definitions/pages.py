@@ -66,10 +66,10 @@ def _version(lead: Member, number: str | None) -> Definition | None:
         return None
     if not number.isdecimal() or len(number) > 4:
         raise Http404
-    found = lead.project.definitions.filter(version=int(number)).first()
-    if found is None:
+    definition = lead.project.definitions.filter(version=int(number)).first()
+    if definition is None:
         raise Http404
-    return found
+    return definition
 
 
 class QuestionsPage:
@@ -168,8 +168,8 @@ class QuestionsPage:
         except Refused as refused:
             return self._refused(refused, text, editor)
         except WrongState as raced:
-            theirs = self.project.definitions.order_by("-version")[0].text
-            return render(self.request, "409.html", {"reason": raced, "mine": text, "theirs": theirs}, status=409)
+            stored_text = self.project.definitions.order_by("-version")[0].text
+            return render(self.request, "409.html", {"reason": raced, "mine": text, "theirs": stored_text}, status=409)
         messages.success(
             self.request, _("Everyone now works on version %(version)d of the questions.") % {"version": saved.version}
         )

@@ -44,10 +44,10 @@ class PreviewOptions:
     @classmethod
     def read(cls, request: HttpRequest) -> "PreviewOptions":
         """From the address, and what it lacks from the form; what cannot be read is the default."""
-        given = request.POST.dict() | request.GET.dict()
-        item, width, language = (str(given.get(name, "")) for name in ("item", "width", "language"))
+        parameters = request.POST.dict() | request.GET.dict()
+        item, width, language = (str(parameters.get(name, "")) for name in ("item", "width", "language"))
         return cls(
-            edit="text" if given.get("edit") == "text" else "form",
+            edit="text" if parameters.get("edit") == "text" else "form",
             item=int(item) if item.isascii() and item.isdecimal() and len(item) < 19 else 0,
             width=width if width in WIDTHS else "",
             language=language if language in LANGUAGES else "",
@@ -57,8 +57,8 @@ class PreviewOptions:
     def address(self) -> str:
         """The query of the page that shows this."""
         defaults = asdict(PreviewOptions())
-        given = {name: value for name, value in asdict(self).items() if value != defaults[name]}
-        return "?" + urlencode(given)
+        parameters = {name: value for name, value in asdict(self).items() if value != defaults[name]}
+        return "?" + urlencode(parameters)
 
     @property
     def language_code(self) -> str:
@@ -106,7 +106,7 @@ def looked_at(project: Project, text: str, options: PreviewOptions, tried: Query
     questions = kind.questions().values()
     previewed = _previewed(project, kind, options.item)
     facts = kind.read_facts(previewed.item.facts)
-    shown = {
+    columns = {
         "kind": kind,
         "item": previewed.item,
         "facts": facts,
@@ -122,7 +122,7 @@ def looked_at(project: Project, text: str, options: PreviewOptions, tried: Query
             if number is not None
         ],
     }
-    return shown if kind is project.kind else shown | {"effects": effects(project, kind)}
+    return columns if kind is project.kind else columns | {"effects": effects(project, kind)}
 
 
 def tried_answers(kind: Kind, facts: Any, data: QueryDict) -> dict[str, Any]:
@@ -170,8 +170,8 @@ def _fits(question: Question, answer: Any, columns: Mapping[str, Any]) -> bool:
 
 def faults_of(refused: Refused) -> list[Fault]:
     """The faults of a definition that was refused; other causes, such as items that lack a column, are one fault."""
-    found = getattr(refused.__cause__, "faults", None)
-    return list(found) if found else [Fault(1, "", str(refused))]
+    faults = getattr(refused.__cause__, "faults", None)
+    return list(faults) if faults else [Fault(1, "", str(refused))]
 
 
 def _previewed(project: Project, kind: Kind, number: int) -> PreviewedItem:
@@ -272,17 +272,17 @@ def effects(project: Project, kind: Kind) -> Effects:
     """kind: of the project, with the new version."""
     versions = cast(Versions, kind.versions)  # type: ignore[attr-defined]
     counts: Counter[tuple[str, Fate]] = Counter()
-    seen = 0
+    read_count = 0
     for draft, schema in _submitted(project)[: MOST_ANSWERS + 1]:
-        seen += 1
-        if seen <= MOST_ANSWERS:
+        read_count += 1
+        if read_count <= MOST_ANSWERS:
             counts.update(_fates(versions, project.kind.upgrade(draft, schema), kind.upgrade(draft, schema)))
     order = [*versions.newest.by_name, *versions.retired]
     before, after = list(project.kind.fact_names), list(kind.fact_names)
     suggestions = [_is_unfit(project.kind, kind, *row) for row in _unopened(project)[:MOST_ANSWERS]]
     return Effects(
-        answers=min(seen, MOST_ANSWERS),
-        cut=seen > MOST_ANSWERS,
+        answers=min(read_count, MOST_ANSWERS),
+        cut=read_count > MOST_ANSWERS,
         by_question=[
             Effect(name, fate, counts[name, fate]) for name in order for fate in MEANINGS if counts[name, fate]
         ],
@@ -316,8 +316,8 @@ def _unopened(project: Project) -> Any:
     suggestions = Annotation.objects.exclude(model="")
     begun = Annotation.objects.filter(item=OuterRef("item"), author__isnull=False)
     newer = suggestions.filter(item=OuterRef("item"), pk__gt=OuterRef("pk"))
-    waiting = suggestions.filter(item__project=project, item__state__in=[Item.State.IMPORTED, Item.State.READY])
-    return waiting.filter(~Exists(begun), ~Exists(newer)).order_by("-pk").values_list("draft", "schema")
+    pending = suggestions.filter(item__project=project, item__state__in=[Item.State.IMPORTED, Item.State.READY])
+    return pending.filter(~Exists(begun), ~Exists(newer)).order_by("-pk").values_list("draft", "schema")
 
 
 def _is_unfit(before: Kind, after: Kind, draft: dict[str, Any], schema: int) -> bool:
@@ -341,12 +341,12 @@ def _fates(versions: Versions, before: Mapping[str, Any], after: Mapping[str, An
 def _fate(question: Question, origin: str | None, before: Mapping[str, Any], after: Mapping[str, Any]) -> Fate | None:
     if origin is None:
         return "new"
-    given = before.get(origin)
-    if given in BLANK:
+    answer_before = before.get(origin)
+    if answer_before in BLANK:
         return None
     if question.name not in after:
         return "no_place"
     answer = after[question.name]
     if not question.fits(answer):
         return "invalid"
-    return "kept" if answer == given and origin == question.name else "mapped"
+    return "kept" if answer == answer_before and origin == question.name else "mapped"

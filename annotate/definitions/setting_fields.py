@@ -159,15 +159,15 @@ def _switch(control: SettingControl, offered: Offered, value: Any) -> forms.Fiel
 
 
 def _listed(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
-    known = [*control.choices]
-    if value is not None and value not in dict(known):
-        known.append((value, value))
-    return forms.ChoiceField(**_texts_of(control), choices=known)
+    choices = [*control.choices]
+    if value is not None and value not in dict(choices):
+        choices.append((value, value))
+    return forms.ChoiceField(**_texts_of(control), choices=choices)
 
 
 def _one_of(names: Sequence[str], control: SettingControl, value: Any) -> forms.Field:
-    known = dict.fromkeys([*names, *([value] if value else [])])
-    return forms.ChoiceField(**_texts_of(control), choices=[("", "—"), *((name, name) for name in known)])
+    choices = dict.fromkeys([*names, *([value] if value else [])])
+    return forms.ChoiceField(**_texts_of(control), choices=[("", "—"), *((name, name) for name in choices)])
 
 
 def _column(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
@@ -187,9 +187,9 @@ def _retired(control: SettingControl, offered: Offered, value: Any) -> forms.Fie
 
 
 def _columns(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
-    known = dict.fromkeys([*(value or ()), *offered.shown])
+    columns = dict.fromkeys([*(value or ()), *offered.shown])
     widget = forms.CheckboxSelectMultiple(attrs={"class": "in-a-row"})
-    return forms.MultipleChoiceField(**_texts_of(control), choices=[(name, name) for name in known], widget=widget)
+    return forms.MultipleChoiceField(**_texts_of(control), choices=[(name, name) for name in columns], widget=widget)
 
 
 def _lines(control: SettingControl, offered: Offered, value: Any) -> forms.Field:
@@ -241,8 +241,8 @@ def _option_rows(value: Any) -> dict[str, Any]:
 
 
 def _stored_options(rows: Mapping[str, Any]) -> list[Any] | None:
-    named = {value: {name: text for name, text in words.items() if text} for value, words in rows.items()}
-    return [{"value": value, **words} if words else value for value, words in named.items()] or None
+    names_by_value = {value: {name: text for name, text in words.items() if text} for value, words in rows.items()}
+    return [{"value": value, **words} if words else value for value, words in names_by_value.items()] or None
 
 
 def _is_named(value: Any) -> bool:

@@ -112,8 +112,8 @@ class RuleCells(Cells):
 
     def __init__(self, attributes: Mapping[str, Sequence[str]]) -> None:
         self.attributes = {f"is-{name}": name for name in attributes}
-        asked = [Column(f"is-{name}", name, choices=with_any(values)) for name, values in attributes.items()]
-        self.columns = [*asked, Column(self.POINTS, _("Points"))]
+        conditions = [Column(f"is-{name}", name, choices=with_any(values)) for name, values in attributes.items()]
+        self.columns = [*conditions, Column(self.POINTS, _("Points"))]
 
     def shown(self, value: Mapping[str, Any]) -> dict[str, str]:
         values = {cell: value.get(name, "") for cell, name in self.attributes.items()}
@@ -144,7 +144,7 @@ class RulesField(SettingRows):
 
     def to_python(self, value: Any) -> dict[Any, Any]:
         rows = [(row_number, row) for row_number, row in enumerate(value or (), start=1) if any(row.values())]
-        return {place: self._rule(row_number, row) for place, (row_number, row) in enumerate(rows)}
+        return {index: self._rule(row_number, row) for index, (row_number, row) in enumerate(rows)}
 
     def _rule(self, row_number: int, row: Mapping[str, str]) -> dict[str, Any]:
         NO_NUL("".join(row.values()))

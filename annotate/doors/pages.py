@@ -73,7 +73,7 @@ def targets(user: User, member: Member | None, text: str) -> list[TargetGroup]:
         (_("Projects"), projects(user, query)),
     ]
     most = MOST if query else LONGEST
-    return [TargetGroup(title, found[:most]) for title, found in groups if found]
+    return [TargetGroup(title, entries[:most]) for title, entries in groups if entries]
 
 
 def _matches(title: str | Promise, query: str) -> bool:
@@ -107,11 +107,13 @@ def _actions(member: Member, query: str) -> list[Target]:
 def _items(user: User, member: Member | None, query: str) -> list[Target]:
     """Items of the open project whose keys contain the text, and those of other projects that have just this key."""
     readable = Q(project__members__in=Member.objects.of(user).who_can(*READERS))
-    wanted = Q(key=query)
+    condition = Q(key=query)
     if member and member.role in READERS:
-        wanted |= Q(project=member.project, key__icontains=query)
+        condition |= Q(project=member.project, key__icontains=query)
     items = (
-        Item.objects.filter(wanted & readable).select_related("project").only("key", "project__slug", "project__name")
+        Item.objects.filter(condition & readable)
+        .select_related("project")
+        .only("key", "project__slug", "project__name")
     )
     return [
         Target(item.key, reverse("item", args=[item.project.slug, item.pk]), item.project.name)
@@ -124,14 +126,14 @@ def _people(member: Member, query: str) -> list[Target]:
     if not member.leads:
         return []
     names = ("display_name", "first_name", "last_name", "username", "email")
-    wanted = Q()
+    condition = Q()
     for name in names:
-        wanted |= Q(**{f"user__{name}__icontains": query})
-    members = Member.objects.filter(wanted, project=member.project).select_related("user").order_by("pk")
+        condition |= Q(**{f"user__{name}__icontains": query})
+    members = Member.objects.filter(condition, project=member.project).select_related("user").order_by("pk")
     slug = member.project.slug
     return [
-        Target(str(found.user), reverse("member", args=[slug, found.pk]), str(found.get_role_display()))
-        for found in members[:MOST]
+        Target(str(row.user), reverse("member", args=[slug, row.pk]), str(row.get_role_display()))
+        for row in members[:MOST]
     ]
 
 
@@ -141,8 +143,8 @@ def projects(user: User, query: str = "") -> list[Target]:
     if query:
         members = members.filter(Q(project__name__icontains=query) | Q(project__slug__icontains=query))
     return [
-        Target(found.project.name, pages_for(found)[0].address(found.project.slug), str(found.get_role_display()))
-        for found in members[: MOST if query else LONGEST]
+        Target(row.project.name, pages_for(row)[0].address(row.project.slug), str(row.get_role_display()))
+        for row in members[: MOST if query else LONGEST]
     ]
 
 
@@ -173,16 +175,16 @@ def _member(user: User, slug: str) -> Member | None:
 def tour(request: HttpRequest, slug: str) -> HttpResponse:
     """All steps of the tour for this person's role. A POST shows the step `to` on its page, or ends the tour: 0."""
     member = membership(request, slug)
-    taken = Tour(member)
+    person_tour = Tour(member)
     if request.method != "POST":
-        return project_page(request, member, "tour/tour.html", {"taken": taken}, tab="")
+        return project_page(request, member, "tour/tour.html", {"taken": person_tour}, tab="")
     to = request.POST.get("to", "")
-    taken.go(int(to) if to.isascii() and to.isdecimal() and len(to) < 3 else ENDED)
-    if taken.number:
-        return redirect(f"{taken.path}#tour")
+    person_tour.go(int(to) if to.isascii() and to.isdecimal() and len(to) < 3 else ENDED)
+    if person_tour.number:
+        return redirect(f"{person_tour.path}#tour")
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx
         return HttpResponse()
-    return redirect(_back(request) or taken.path)
+    return redirect(_back(request) or person_tour.path)
 
 
 def _back(request: HttpRequest) -> str:

@@ -149,8 +149,8 @@ class Tour:
     def steps(self) -> Sequence[tuple[TourStep, str]]:
         """The steps whose pages this member sees, each with the path of its page."""
         pages, slug = pages_for(self.member), self.member.project.slug
-        found = [(step, _page_of(step, pages)) for step in STEPS[self.name]]
-        return [(step, page.address(slug)) for step, page in found if page is not None]
+        steps_and_pages = [(step, _page_of(step, pages)) for step in STEPS[self.name]]
+        return [(step, page.address(slug)) for step, page in steps_and_pages if page is not None]
 
     @property
     def number(self) -> int | None:
@@ -169,8 +169,8 @@ class Tour:
     @property
     def keys(self) -> Sequence[tuple[str, str | Promise]]:
         """The keys that the step shows, as this person has them, each with what it does."""
-        own, shown = keys_of(self.member.user.keys), self.step.keys if self.step else ()
-        return [(key_symbol(own[action.name]), action.label) for action in ACTIONS if action.name in shown]
+        user_keys, step_keys = keys_of(self.member.user.keys), self.step.keys if self.step else ()
+        return [(key_symbol(user_keys[action.name]), action.label) for action in ACTIONS if action.name in step_keys]
 
     @property
     def path(self) -> str:
@@ -185,5 +185,5 @@ class Tour:
 
 
 def _page_of(step: TourStep, pages: Sequence[DoorPage]) -> DoorPage | None:
-    behind = [page for page in pages if page.door == step.door]
-    return next((page for page in behind if step.page in ("", page.name)), None)
+    door_pages = [page for page in pages if page.door == step.door]
+    return next((page for page in door_pages if step.page in ("", page.name)), None)

@@ -144,11 +144,11 @@ class Chore(Generic[Row]):
 
     def _stops_early(self, row: Row, most: int | None, seconds: float | None) -> bool:
         """Do parts until none is left (False), or until it is time to stop (True)."""
-        began, done = time.monotonic(), 0
+        began, parts_done = time.monotonic(), 0
         with closing(self.parts(row)) as parts:
             for count in parts:
-                done += count
-                is_enough = most is not None and done >= most
+                parts_done += count
+                is_enough = most is not None and parts_done >= most
                 if is_enough or concurrency.has_begun() or (seconds and time.monotonic() - began > seconds):
                     return True
         return False

@@ -26,5 +26,5 @@ def hooks(name: str) -> list[Any]:
     An app is called through them by an app below it, which knows nothing of it. They are imported when they are first
     needed, so that a command that needs none of them starts without them.
     """
-    found = [import_module(module) for module in existing(f"{app.name}.hooks" for app in apps.get_app_configs())]
-    return [getattr(module, name) for module in found if hasattr(module, name)]
+    hook_modules = [import_module(module) for module in existing(f"{app.name}.hooks" for app in apps.get_app_configs())]
+    return [getattr(module, name) for module in hook_modules if hasattr(module, name)]

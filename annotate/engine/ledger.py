@@ -369,8 +369,8 @@ class Ledger:
 
     def _owned(self, openings: Sequence[Opening], indexes: Sequence[int], answers: dict[int, Answer]) -> list[int]:
         """The indexes of jobs that are still this worker's, locked so that nobody takes them over before the commit."""
-        mine = owned(self.worker, {openings[index].job_id for index in indexes})
-        answers |= {index: LOST for index in indexes if openings[index].job_id not in mine}
+        owned_jobs = owned(self.worker, {openings[index].job_id for index in indexes})
+        answers |= {index: LOST for index in indexes if openings[index].job_id not in owned_jobs}
         return [index for index in indexes if index not in answers]
 
     def _admitted(self, openings: Sequence[Opening], indexes: list[int], answers: dict[int, Answer]) -> list[int]:

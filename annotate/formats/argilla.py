@@ -115,13 +115,13 @@ def _ratings(own: RecordAnswers | None, record: Mapping[str, Any], warnings: War
     if own is None or "fields" not in record:
         return [_native(own, record, warnings)]
     value = _facts(record, warnings)
-    shown = {name: value[name] for name in ("key", *own.definition.columns) if name in value}
+    material = {name: value[name] for name in ("key", *own.definition.columns) if name in value}
     by_user: dict[str, dict[str, Any]] = {}
     for question, answers in _answers(record, "responses", _listed_responses).items():
         for answer in answers:
             by_user.setdefault(str(answer.get("user_id") or NOBODY), {})[question] = [answer]
     drafts = {user: _draft(own, answers, "responses", value, warnings) for user, answers in by_user.items()}
-    return [{**shown, "rater": user, **draft} for user, draft in drafts.items() if draft]
+    return [{**material, "rater": user, **draft} for user, draft in drafts.items() if draft]
 
 
 def _facts(record: Mapping[str, Any], warnings: Warnings) -> dict[str, Any]:
@@ -172,8 +172,8 @@ def _listed_responses(entries: Sequence[Any], name: str) -> dict[str, Any]:
             raise Bad(f"{name}[{index}]", _("must be an object with values."))
         if entry.get("status") != "discarded":
             for question, answer in values.items():
-                named = {**answer, "user_id": entry.get("user_id")} if isinstance(answer, dict) else answer
-                answers_by_question.setdefault(question, []).append(named)
+                response = {**answer, "user_id": entry.get("user_id")} if isinstance(answer, dict) else answer
+                answers_by_question.setdefault(question, []).append(response)
     return answers_by_question
 
 

@@ -163,11 +163,11 @@ class CsvTable(Format):
     def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
         with source.opened() as content:
             lines = CsvLines(content, source.limits.line_bytes)
-            found = records(source, lines, _separator(source, options["separator"]))
-            names = _header(next(found, None))
+            table_rows = records(source, lines, _separator(source, options["separator"]))
+            names = _header(next(table_rows, None))
             # Published tables are read by other formats through this one; their texts stay as they are.
             as_text = restored if options.get("apostrophes") == RESTORED else str
-            for record in found:
+            for record in table_rows:
                 yield record if isinstance(record, Problem) else _row(source, names, as_text, *record)
 
     def written(self, rows: Iterable[Out], columns: Columns) -> Iterator[bytes]:

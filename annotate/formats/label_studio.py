@@ -113,14 +113,14 @@ def _ratings(answers: ResultAnswers | None, task: Mapping[str, Any], warnings: W
         return [_native(answers, task, warnings)]
     data = _data_of(task, warnings)
     value = _keyed(answers, task, decoded(data, "data"))
-    shown = {name: value[name] for name in ("key", *answers.definition.columns) if name in value}
+    material = {name: value[name] for name in ("key", *answers.definition.columns) if name in value}
     for index, _entry in _standing(task, "predictions"):
         warnings.append((f"predictions[{index}]", _("is no rating; import_items reads it as a suggestion.")))
     rows = []
     for index, entry in _standing(task, "annotations"):
         draft = _draft(answers, entry, f"annotations[{index}]", data, warnings)
         if draft:
-            rows.append({**shown, "rater": _rater(entry), **draft})
+            rows.append({**material, "rater": _rater(entry), **draft})
     return rows
 
 

@@ -107,9 +107,9 @@ class Mqm(Format):
 
 def _lines(source: Source) -> Iterator[MqmLine | Problem]:
     with source.opened() as content:
-        found = records(source, CsvLines(content, source.limits.line_bytes), "\t", quoted=False)
-        names = _header(next(found, None))
-        for record in found:
+        table_rows = records(source, CsvLines(content, source.limits.line_bytes), "\t", quoted=False)
+        names = _header(next(table_rows, None))
+        for record in table_rows:
             yield record if isinstance(record, Problem) else _line(source, names, *record)
 
 

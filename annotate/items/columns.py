@@ -99,13 +99,13 @@ def values_of(items: Sequence[Item], columns: Sequence[ItemColumn], member: Memb
     sources = {column.source for column in columns}
     drafts = _drafts(items, member) if "label" in sources else {}
     metadata = _metadata(items) if "metadata" in sources else {}
-    shown = member.project.kind.shown
+    show = member.project.kind.shown
 
     def value(column: ItemColumn, item: Item) -> str:
         if column.source == "metadata":
             return _in_cell(metadata.get(item.pk, {}).get(column.part))
         text = drafts.get(item.pk, {}).get(column.part)
-        return ", ".join(shown(column.part, text).splitlines()) if text is not None else ""
+        return ", ".join(show(column.part, text).splitlines()) if text is not None else ""
 
     return {item.pk: [value(column, item) for column in columns] for item in items} if columns else {}
 

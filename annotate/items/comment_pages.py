@@ -99,8 +99,8 @@ class CommentForm(forms.Form):
 @login_required
 def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
-    seen = item_seen_by(member, pk)
-    item, form = seen.item, CommentForm(request.POST)
+    item_view = item_seen_by(member, pk)
+    item, form = item_view.item, CommentForm(request.POST)
     try:
         cleaned_data = _comment_fields(form)
         kind = member.project.kind
@@ -111,7 +111,7 @@ def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             text=cleaned_data["text"],
             field=pin.field,
             span=pin.span,
-            seen_round=seen.round,
+            seen_round=item_view.round,
         )
     except Refused as refused:
         return _refuse(request, member, item, refused)
@@ -122,8 +122,8 @@ def comment_add(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
-    thread, seen = _thread(member, pk)
-    item = seen.item
+    thread, item_view = _thread(member, pk)
+    item = item_view.item
     try:
         cleaned_data = _comment_fields(CommentForm(request.POST))
         comments.answer(
@@ -131,7 +131,7 @@ def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             by=person(request),
             text=cleaned_data["text"],
             answer=cleaned_data["answer"],
-            seen_round=seen.round,
+            seen_round=item_view.round,
         )
     except Refused as refused:
         return _refuse(request, member, item, refused, thread=thread)
@@ -142,14 +142,14 @@ def comment_answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 def comment_resolve(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, WORKERS)
-    thread, seen = _thread(member, pk)
+    thread, item_view = _thread(member, pk)
     if not may_resolve(member, thread):
         raise PermissionDenied(_("Only a reviewer or the author of a comment can resolve it. Answer it instead."))
     if request.POST.get("reopen"):
         comments.reopen(thread=thread)
     else:
         comments.resolve(thread=thread, by=person(request))
-    return _answered(request, member, seen.item)
+    return _answered(request, member, item_view.item)
 
 
 def _thread(member: Member, pk: int) -> tuple[Comment, SeenItem]:
@@ -158,11 +158,11 @@ def _thread(member: Member, pk: int) -> tuple[Comment, SeenItem]:
     thread = threads.filter(pk=pk, item__project_id=member.project_id).first()
     if thread is None:
         raise Http404
-    seen = item_seen_by(member, thread.item_id)
-    if not hidden_checks.threads([thread], seen.item, member):
+    item_view = item_seen_by(member, thread.item_id)
+    if not hidden_checks.threads([thread], item_view.item, member):
         raise Http404
-    thread.item = seen.item
-    return thread, seen
+    thread.item = item_view.item
+    return thread, item_view
 
 
 def _comment_fields(form: CommentForm) -> dict[str, str]:

@@ -119,11 +119,11 @@ def page(
         nearby = ordered(scan.items).values("pk")[:SCANNED]
         compared = list(ordered(Item.objects.filter(scan.condition, pk__in=nearby))[: size + 1])
         rows = compared if len(compared) > size else rows
-    found = row_page(rows, size, after=after is not None, before=reverse)
+    rows_page = row_page(rows, size, after=after is not None, before=reverse)
     return ItemPage(
-        items=found.rows,
-        previous=order.cursor(found.previous) if found.previous else None,
-        next=order.cursor(found.next) if found.next else None,
+        items=rows_page.rows,
+        previous=order.cursor(rows_page.previous) if rows_page.previous else None,
+        next=order.cursor(rows_page.next) if rows_page.next else None,
     )
 
 

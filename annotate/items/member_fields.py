@@ -94,8 +94,8 @@ class MemberFilterField(forms.CharField):
 
     def _member(self, text: str) -> Member | None:
         if text not in self.found:
-            wanted = Q(user__username=text) | (Q(user=int(text)) if NUMBER.fullmatch(text) else Q())
-            members = self.project.members.filter(wanted).select_related("user")
+            condition = Q(user__username=text) | (Q(user=int(text)) if NUMBER.fullmatch(text) else Q())
+            members = self.project.members.filter(condition).select_related("user")
             self.found[text] = min(members, key=lambda member: str(member.user_id) != text, default=None)
         return self.found[text]
 
@@ -122,6 +122,6 @@ def member_names(request: HttpRequest, slug: str) -> HttpResponse:
     project = membership(request, slug, READERS).project
     text = "".join(map(str, request.GET.values())).strip()[:150]
     names = ("username", "display_name", "first_name", "last_name")
-    wanted = Q(*((f"{name}__icontains", text) for name in names), _connector=Q.OR)
-    people = User.objects.filter(wanted, memberships__project=project).order_by("username")
+    condition = Q(*((f"{name}__icontains", text) for name in names), _connector=Q.OR)
+    people = User.objects.filter(condition, memberships__project=project).order_by("username")
     return render(request, "items/_member_names.html", {"people": people[:SUGGESTED] if text else ()})

@@ -92,12 +92,12 @@ def _with_metadata(items: ItemQuerySet, filters: ItemFilters) -> ItemQuerySet:
 
 def any_of_values(name: str, texts: Sequence[str]) -> Q:
     """Whether a value of metadata, annotated under this name, is one of the texts, or a number that one spells."""
-    wanted: list[Any] = list(texts)
+    values: list[Any] = list(texts)
     for text in texts:
         with suppress(ValueError):
             spelled = json.loads(text)
-            wanted += [spelled] if isinstance(spelled, int | float) else []
-    return reduce(or_, (Q(**{name: value}) for value in wanted), Q())
+            values += [spelled] if isinstance(spelled, int | float) else []
+    return reduce(or_, (Q(**{name: value}) for value in values), Q())
 
 
 @dataclass(frozen=True)

@@ -28,15 +28,15 @@ leases = Leases(SearchIndex, has_pending, timedelta(seconds=60), related=("proje
 
 def parts(index: SearchIndex) -> Parts:
     """Index the waiting items of a project, oldest first."""
-    while waiting := list(SearchPending.objects.filter(project=index.project).order_by("pk")[:TOGETHER]):
-        texts = _texts(index.project, {row.item_id for row in waiting})
+    while pending := list(SearchPending.objects.filter(project=index.project).order_by("pk")[:TOGETHER]):
+        texts = _texts(index.project, {row.item_id for row in pending})
         gram_rows = {item: grams(text) for item, text in texts.items()}
         with transaction.atomic():
             leases.keep(index)  # before the rows go: an index without waiting rows is nobody's
-            still_waiting = _taken(waiting)
+            still_waiting = _taken(pending)
             _store_texts({item: text for item, text in texts.items() if item in still_waiting})
             _store_grams(index.project_id, {item: row for item, row in gram_rows.items() if item in still_waiting})
-        yield len(waiting)
+        yield len(pending)
     _settle()
 
 
@@ -100,11 +100,11 @@ def _texts(project: Project, item_ids: set[int]) -> dict[int, str]:
     return {item.pk: text_of(kind, item) for item in items}
 
 
-def _taken(waiting: Sequence[SearchPending]) -> set[int]:
+def _taken(pending: Sequence[SearchPending]) -> set[int]:
     """Take rows off the queue; returns the items of those that were still there."""
-    places = ", ".join(["%s"] * len(waiting))
-    sql = f"DELETE FROM annotate_searchpending WHERE id IN ({places}) RETURNING item_id"  # noqa: S608 - placeholders only
-    return {item for (item,) in fetched(sql, [row.pk for row in waiting])}
+    placeholders = ", ".join(["%s"] * len(pending))
+    sql = f"DELETE FROM annotate_searchpending WHERE id IN ({placeholders}) RETURNING item_id"  # noqa: S608 - placeholders only
+    return {item for (item,) in fetched(sql, [row.pk for row in pending])}
 
 
 def _store_texts(texts: dict[int, str]) -> None:

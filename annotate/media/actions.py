@@ -31,9 +31,9 @@ def add(
     """
     try:
         name, digest = clean_name(name), hashlib.sha256(data).hexdigest()
-        known = MediaFile.objects.filter(project=project, name=name).first()
-        if known is not None:
-            return _as_known(known, digest), batch is not None and known.batch_id == batch.pk
+        stored_file = MediaFile.objects.filter(project=project, name=name).first()
+        if stored_file is not None:
+            return _as_known(stored_file, digest), batch is not None and stored_file.batch_id == batch.pk
         content = _content(project, digest, data)
     except (BadName, BadContent) as bad:
         raise Refused(_("“%(name)s” %(why)s") % {"name": name, "why": bad.args[0]}) from bad
@@ -52,13 +52,13 @@ def _content(project: Project, digest: str, data: bytes) -> Content:
         return Content(twin.type, file.read(), twin.width, twin.height, twin.animated)
 
 
-def _as_known(known: MediaFile, digest: str) -> MediaFile:
-    if known.source_sha256 == digest or known.sha256 == digest:
-        return known
+def _as_known(stored_file: MediaFile, digest: str) -> MediaFile:
+    if stored_file.source_sha256 == digest or stored_file.sha256 == digest:
+        return stored_file
     message = _(
         "“%(name)s” is stored already, with another content that items may show. Give the new file another name."
     )
-    raise Refused(message % {"name": known.name})
+    raise Refused(message % {"name": stored_file.name})
 
 
 def _store(
@@ -101,10 +101,10 @@ class Added:
     refused: list[str] = field(default_factory=list)
 
     def in_words(self) -> str:
-        n, known = len(self.new), len(self.known)
+        n, stored = len(self.new), len(self.known)
         sentences = [ngettext("%(n)d file added.", "%(n)d files added.", n) % {"n": n}]
-        if known:
-            sentences.append(ngettext("%(n)d was here already.", "%(n)d were here already.", known) % {"n": known})
+        if stored:
+            sentences.append(ngettext("%(n)d was here already.", "%(n)d were here already.", stored) % {"n": stored})
         return " ".join(sentences)
 
 
@@ -141,14 +141,14 @@ def remove_unnamed(project: Project, names: Collection[str] | None = None, *, ap
         _lock(project)
         if names is None and Batch.objects.filter(project=project, state__in=IMPORTING).exists():
             raise Refused(_("An import is running, and its rows may name these files. Remove files once it has ended."))
-        gone = unnamed(project, names, apart_from=apart_from)
-        MediaFile.objects.filter(pk__in=[file.pk for file in gone]).delete()
-        for stored_as in {file.stored_as for file in gone}:
+        removed = unnamed(project, names, apart_from=apart_from)
+        MediaFile.objects.filter(pk__in=[file.pk for file in removed]).delete()
+        for stored_as in {file.stored_as for file in removed}:
             if not MediaFile.objects.filter(project=project, sha256=stored_as.rpartition("/")[2]).exists():
                 storage.media_storage().delete(stored_as)
-        if gone:
-            record("files.removed", project, after={"files": len(gone)})
-    return len(gone)
+        if removed:
+            record("files.removed", project, after={"files": len(removed)})
+    return len(removed)
 
 
 def remove_files_of(item: Item) -> int:

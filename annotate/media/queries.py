@@ -20,12 +20,12 @@ def names_in(project: Project, columns: Iterable[Mapping[str, Any] | None]) -> I
 
 def named_among(project: Project, names: Collection[str], *, apart_from: Collection[int] = ()) -> set[str]:
     """Those of these names that an item of the project has, shown or in its metadata. apart_from: ids of items."""
-    wanted = set(names)
-    if not wanted or not project.kind.names_files:
+    name_set = set(names)
+    if not name_set or not project.kind.names_files:
         return set()
     items = Item.objects.filter(project=project).exclude(pk__in=apart_from)
     rows = items.values_list("facts", "metadata").iterator(chunk_size=AT_ONCE)
-    return {name for facts, metadata in rows for name in names_in(project, (facts, metadata)) if name in wanted}
+    return {name for facts, metadata in rows for name in names_in(project, (facts, metadata)) if name in name_set}
 
 
 def unnamed(
@@ -35,14 +35,14 @@ def unnamed(
     files = MediaFile.objects.filter(project=project)
     if names is not None:
         files = files.filter(name__in=names)
-    named = named_among(project, [file.name for file in files], apart_from=apart_from)
-    return [file for file in files if file.name not in named]
+    names_in_use = named_among(project, [file.name for file in files], apart_from=apart_from)
+    return [file for file in files if file.name not in names_in_use]
 
 
 def files_by_name(project: Project, names: Collection[str]) -> dict[str, MediaFile]:
     """One query for each 500 names: a transcript may have thousands."""
-    wanted, files = list(set(names)), MediaFile.objects.filter(project=project)
-    parts = (wanted[start : start + AT_ONCE] for start in range(0, len(wanted), AT_ONCE))
+    distinct_names, files = list(set(names)), MediaFile.objects.filter(project=project)
+    parts = (distinct_names[start : start + AT_ONCE] for start in range(0, len(distinct_names), AT_ONCE))
     return {file.name: file for part in parts for file in files.filter(name__in=part)}
 
 

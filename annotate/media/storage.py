@@ -46,12 +46,12 @@ def opened(name: str) -> "File[bytes]":
 def media_faults() -> tuple[list[str], list[str], int]:
     """(files whose bytes are gone, as project: name; stored bytes that no file has; how many files there are)."""
     files = MediaFile.objects.select_related("project").order_by("pk")
-    stored, named, lacking = set(_all_stored()), set(), []
+    stored, names_of_rows, lacking = set(_all_stored()), set(), []
     for file in files.iterator():
-        named.add(file.stored_as)
+        names_of_rows.add(file.stored_as)
         if file.stored_as not in stored:
             lacking.append(f"{file.project.slug}: {file.name}")
-    return lacking, sorted(stored - named), files.count()
+    return lacking, sorted(stored - names_of_rows), files.count()
 
 
 def _all_stored() -> Iterator[str]:

@@ -57,14 +57,14 @@ def same(left: Any, right: Any) -> bool:
 
 
 def _field(name: str, info: FieldInfo, value: Any) -> forms.Field | None:
-    said = label_of(name, info)
-    field = _control(_unwrapped(info.annotation), info, said, value)
+    label = label_of(name, info)
+    field = _control(_unwrapped(info.annotation), info, label, value)
     if field is None or not _shows(field, value):
         return None
-    shown: Any = described(field, unit="%" if said.percent else said.unit, example=said.example)
-    shown.initial, shown.label, shown.help_text = value, said.label, said.help
-    shown.optional_unsaid = True  # for templates: an empty list is a value too
-    return shown
+    described_field: Any = described(field, unit="%" if label.percent else label.unit, example=label.example)
+    described_field.initial, described_field.label, described_field.help_text = value, label.label, label.help
+    described_field.optional_unsaid = True  # for templates: an empty list is a value too
+    return described_field
 
 
 def _shows(field: forms.Field, value: Any) -> bool:
@@ -79,25 +79,25 @@ def _unwrapped(annotation: Any) -> Any:
     return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
-def _control(kind: Any, info: FieldInfo, said: OptionLabel, value: Any) -> forms.Field | None:
+def _control(kind: Any, info: FieldInfo, option_label: OptionLabel, value: Any) -> forms.Field | None:
     origin, inner = get_origin(kind), [_unwrapped(argument) for argument in get_args(kind)]
     if kind is bool:
         return forms.BooleanField(required=False)
     if kind in (int, float):
-        return _number(kind, info, said)
+        return _number(kind, info, option_label)
     if kind is str:
         return forms.CharField(required=False, max_length=10_000)
     if origin is Literal:
-        return _choice(inner, said)
+        return _choice(inner, option_label)
     if origin is list and inner == [str]:
         return LinesField(required=False)
-    cells = _cells(inner[1], said, value) if origin is dict and inner[0] is str else None
-    head = said.columns[0] if said.columns else _("Name")
+    cells = _cells(inner[1], option_label, value) if origin is dict and inner[0] is str else None
+    head = option_label.columns[0] if option_label.columns else _("Name")
     return RowsField(cells, name_label=head, required=False) if cells else None
 
 
-def _number(kind: type, info: FieldInfo, said: OptionLabel) -> forms.Field:
-    if said.percent:
+def _number(kind: type, info: FieldInfo, option_label: OptionLabel) -> forms.Field:
+    if option_label.percent:
         return FloatPercent()
     bounds = {bound: _bound(info, limit) for bound, limit in (("min_value", "ge"), ("max_value", "le"))}
     if kind is int:
@@ -117,18 +117,18 @@ class FloatPercent(PercentField):
         return float(share) if isinstance(share, Decimal) else share
 
 
-def _choice(values: list[Any], said: OptionLabel) -> forms.Field:
+def _choice(values: list[Any], option_label: OptionLabel) -> forms.Field:
     by_text = {str(value): value for value in values}
-    choices = [(text, said.choices.get(value, text)) for text, value in by_text.items()]
+    choices = [(text, option_label.choices.get(value, text)) for text, value in by_text.items()]
     return forms.TypedChoiceField(choices=choices, coerce=by_text.__getitem__)
 
 
-def _cells(kind: Any, said: OptionLabel, value: Mapping[str, Any]) -> Cells | None:
+def _cells(kind: Any, option_label: OptionLabel, value: Mapping[str, Any]) -> Cells | None:
     """For the values of a dictionary; None if a row cannot hold them."""
-    if said.parts:
-        return ObjectCells(said.parts)
+    if option_label.parts:
+        return ObjectCells(option_label.parts)
     origin, inner = get_origin(kind), [_unwrapped(argument) for argument in get_args(kind)]
-    label = said.columns[1] if len(said.columns) > 1 else _("Values")
+    label = option_label.columns[1] if len(option_label.columns) > 1 else _("Values")
     if origin is list and inner == [str]:
         return ListCells(label)
     if kind in (int, float) or set(inner) in ({int, type(None)}, {float, type(None)}):

@@ -237,11 +237,11 @@ def answer_rows(asked: SurveyQuestions, values: dict[str, Any]) -> Rows:
 
 
 def _shown(field: forms.Field, value: Any) -> str:
-    chosen = {str(part) for part in (value if isinstance(value, list) else [value])} - {"", "None"}
+    values = {str(part) for part in (value if isinstance(value, list) else [value])} - {"", "None"}
     if isinstance(field, forms.ChoiceField):
         choices: Any = field.choices
-        return ", ".join(str(label) for name, label in choices if str(name) in chosen)
-    return ", ".join(chosen)
+        return ", ".join(str(label) for name, label in choices if str(name) in values)
+    return ", ".join(values)
 
 
 def copy_of(asked: SurveyQuestions, participant: Participant, cases: Sequence[ReportedCase]) -> str:

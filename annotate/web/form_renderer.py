@@ -49,8 +49,8 @@ def _option(option: WidgetContext) -> str:
 
 
 def _attributes(widget: WidgetContext) -> str:
-    given = ((name, value) for name, value in widget["attrs"].items() if value is not False)
-    return "".join(f" {name}" if value is True else f' {name}="{_escaped(value)}"' for name, value in given)
+    attributes = ((name, value) for name, value in widget["attrs"].items() if value is not False)
+    return "".join(f" {name}" if value is True else f' {name}="{_escaped(value)}"' for name, value in attributes)
 
 
 def _escaped(value: Any) -> str:

@@ -146,10 +146,10 @@ def _draw(study: DemoStudy, lead: User) -> Project:
         seed=SEED,
         design=Design(overlap=OVERLAP),
     )
-    drawn = draw(plan(wish), into=study.slug, by=lead, name=study.name)
-    drawn.project.name = study.title
-    drawn.project.save(update_fields=["name"])
-    return drawn.project
+    study_draw = draw(plan(wish), into=study.slug, by=lead, name=study.name)
+    study_draw.project.name = study.title
+    study_draw.project.save(update_fields=["name"])
+    return study_draw.project
 
 
 def _vote(study: DemoStudy, member: Member) -> None:

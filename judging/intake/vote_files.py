@@ -181,8 +181,8 @@ class VoteIntake:
             # One import at a time writes into a project, so that no two of them can store the same row.
             Project.objects.select_for_update(no_key=True).get(pk=self._project.pk)
             brought, against = self._store([outcome for outcome in outcomes if isinstance(outcome, ReadyVote)])
-            if kept := sum(change.is_new for change in brought):
-                record("judgements.imported", self._project, after={"file": self._source, "judgements": kept})
+            if new_count := sum(change.is_new for change in brought):
+                record("judgements.imported", self._project, after={"file": self._source, "judgements": new_count})
         faults = sum(isinstance(outcome, Problem) and outcome.line is None for outcome in outcomes)
         kept_count = sum(change.is_new for change in brought)
         self.report.faults += faults

@@ -139,10 +139,10 @@ def _of_question(material: UnitTable, judge: str, today: Today) -> Iterator[Scor
     low, top = _ends(material, today)
     for unit, ratings in material.said.items():
         people = [_share(ratings[key], low, top) for key in _people(material, ratings)]
-        said = fmean(people) if people else NOTHING
+        opinion = fmean(people) if people else NOTHING
         item = material.item(unit)  # of parts of an item, its mean counts
         info = AnswerInfo(item, material.subject.question, "", "", 0)
-        yield ScoredSide(info, unit, f"{item}", AverageCell("", ""), said, _share(ratings.get(judge), low, top))
+        yield ScoredSide(info, unit, f"{item}", AverageCell("", ""), opinion, _share(ratings.get(judge), low, top))
 
 
 def _ends(material: UnitTable, today: Today) -> tuple[float, float]:
@@ -263,8 +263,8 @@ def similar_answers(material: UnitTable, today: Today) -> SimilarAnswers | None:
     question = today.project.kind.questions().get(name)
     if question is None or material.subject.scored:
         return None
-    found, _state = answers_to_questions(today)
-    return SimilarAnswers(answers_by_unit(found, name), question.similarity)
+    ratings, _state = answers_to_questions(today)
+    return SimilarAnswers(answers_by_unit(ratings, name), question.similarity)
 
 
 def distances_of(
@@ -279,6 +279,6 @@ def distances_of(
         similarity = alike.similarity
         return alike.answers, lambda left, right: 1 - similarity(left, right)
     low, top = _ends(material, today)
-    found, _state = answers_to_questions(today)
-    answers = answers_by_unit(found, material.subject.question)
+    ratings, _state = answers_to_questions(today)
+    answers = answers_by_unit(ratings, material.subject.question)
     return answers, lambda left, right: abs(left - right) / ((top - low) or 1.0)

@@ -67,18 +67,18 @@ class _Collected:
 
     def add(self, item: int, rater: Rater, stored: dict[str, Any], schema: int, source: int) -> None:
         try:
-            given = self.kind.counted(self.kind.read_draft(self.kind.upgrade(stored, schema)).stored())
+            counted = self.kind.counted(self.kind.read_draft(self.kind.upgrade(stored, schema)).stored())
         except BadShape:
             self.left_out[UNREADABLE] += 1
             return
         self.raters[rater.name], self.sources[item, rater.name] = rater, source
-        self.given[item, rater.name] = given
+        self.given[item, rater.name] = counted
         for name, question in self.kind.questions().items():
-            value = question.measured(given.get(name))
+            value = question.measured(counted.get(name))
             if value is not None:
                 self.answers[name][item][rater.name] = value
         for name, score in self.kind.scores().items():
-            if (points := score.of(given)) is not None:
+            if (points := score.of(counted)) is not None:
                 self.answers[name][item][rater.name] = points
 
     def plain(self) -> dict[str, Answers]:
@@ -109,9 +109,9 @@ def answers_about(item: Item, today: Today) -> list[tuple[Rater, dict[str, Any]]
     people = _of_people(today.project, item)
     judges = _of_judges(today.project, today, set(people.raters), item)
     return [
-        (collected.raters[name], given)
+        (collected.raters[name], answer)
         for collected in (people, judges)
-        for (_item, name), given in collected.given.items()
+        for (_item, name), answer in collected.given.items()
     ]
 
 
@@ -215,32 +215,32 @@ def _current(
 # The same as ratings of units, for the boards that compare raters of anything.
 
 
-def ratings_of(found: QuestionRatings, name: str) -> ProjectRatings:
+def ratings_of(ratings: QuestionRatings, name: str) -> ProjectRatings:
     """One rating of each rater and item, or part of an item. name: of a question or a score.
 
     Values: numbers, or the texts of labels, sets and orders; None for “cannot tell”.
     """
-    everybody = {**found.people, **found.judges}
+    everybody = {**ratings.people, **ratings.judges}
     rows = [
         Rating(unit, everybody[rater], as_value(answer), item=unit.item, axis=unit.axis, source=source)
-        for unit, rater, answer in _by_unit(found, name)
-        for source in (found.sources[unit.item, rater],)
+        for unit, rater, answer in _by_unit(ratings, name)
+        for source in (ratings.sources[unit.item, rater],)
     ]
-    return ProjectRatings(rows, {"people": Counter(found.left_out), "judges": Counter(found.judges_left_out)})
+    return ProjectRatings(rows, {"people": Counter(ratings.left_out), "judges": Counter(ratings.judges_left_out)})
 
 
-def answers_by_unit(found: QuestionRatings, name: str) -> dict[Unit, dict[str, Any]]:
+def answers_by_unit(ratings: QuestionRatings, name: str) -> dict[Unit, dict[str, Any]]:
     """unit -> name of a rater -> the answer, or part of one, as its question compares it; without “cannot tell”."""
     answers: dict[Unit, dict[str, Any]] = defaultdict(dict)
-    for unit, rater, answer in _by_unit(found, name):
+    for unit, rater, answer in _by_unit(ratings, name):
         if answer is not None:
             answers[unit][rater] = answer
     return dict(answers)
 
 
-def _by_unit(found: QuestionRatings, name: str) -> Iterator[tuple[ItemUnit, str, Any]]:
+def _by_unit(ratings: QuestionRatings, name: str) -> Iterator[tuple[ItemUnit, str, Any]]:
     """Parts are numbered from 1, as pages show them."""
-    for answers in (found.by_question, found.judged):
+    for answers in (ratings.by_question, ratings.judged):
         for item, by_rater in answers.get(name, {}).items():
             for rater, answer in by_rater.items():
                 parts = answer.items() if isinstance(answer, Mapping) else [("", answer)]

@@ -27,7 +27,7 @@ def rubric_ratings(project: Project, question: Rubric, answers: Parts) -> Rubric
     scores: dict[int, dict[str, float]] = defaultdict(dict)
     without_points = 0
     for item, facts in _facts(project, answers):
-        criteria |= {(item, str(place)): criterion for place, criterion in enumerate(question.criteria(facts))}
+        criteria |= {(item, str(index)): criterion for index, criterion in enumerate(question.criteria(facts))}
         for rater, parts in answers[item].items():
             score = question.score(parts, facts)
             if score.value is None:
@@ -38,6 +38,6 @@ def rubric_ratings(project: Project, question: Rubric, answers: Parts) -> Rubric
 
 
 def _facts(project: Project, items: Iterable[int]) -> Iterable[tuple[int, dict[str, Any]]]:
-    kind, wanted = project.kind, set(items)
+    kind, item_set = project.kind, set(items)
     rows = Item.objects.filter(project=project).values_list("pk", "facts", "schema")
-    return ((pk, kind.upgrade(facts, schema)) for pk, facts, schema in rows.iterator(2000) if pk in wanted)
+    return ((pk, kind.upgrade(facts, schema)) for pk, facts, schema in rows.iterator(2000) if pk in item_set)

@@ -24,8 +24,8 @@ class ItemSelection(NamedTuple):
 
     def items(self, project: Project) -> frozenset[int]:
         """Their numbers. One query."""
-        chosen = {name: value for name, value in self._asdict().items() if value}
-        return frozenset(Item.objects.filter(project=project, **chosen).values_list("pk", flat=True))
+        values = {name: value for name, value in self._asdict().items() if value}
+        return frozenset(Item.objects.filter(project=project, **values).values_list("pk", flat=True))
 
 
 class SelectionChoices(NamedTuple):

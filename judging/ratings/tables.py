@@ -198,11 +198,13 @@ def _head(table: UnitTable) -> tuple[UnitTable, int]:
 
 def _of_question(subject: RatingSubject, today: Today) -> UnitTable:
     """Of an own question; items that belong together, or else each item with its parts, are resampled as a whole."""
-    found, state = answers_to_questions(today)
-    ratings_by_rater = ratings_of(found, subject.question)
+    question_ratings, state = answers_to_questions(today)
+    ratings_by_rater = ratings_of(question_ratings, subject.question)
     table = _build_table(subject, f"{state}:{subject.question}", ratings_by_rater, _judges(today))
     items = {unit: table.item(unit) for unit in table.said}
-    clusters: dict[Unit, str] = {unit: found.clusters.get(item, f"{ITEM} {item}") for unit, item in items.items()}
+    clusters: dict[Unit, str] = {
+        unit: question_ratings.clusters.get(item, f"{ITEM} {item}") for unit, item in items.items()
+    }
     return replace(table, clusters=clusters, resampled_by=RELATED if today.project.kind.unit_column else ITEM)
 
 

@@ -81,8 +81,8 @@ def judges_from_files(project: Project, keys: Collection[JudgeKey]) -> dict[Judg
 
 def _versions(project: Project, keys: Collection[JudgeKey]) -> dict[JudgeKey, int]:
     """key -> the highest version of that name."""
-    named = Judge.objects.filter(project=project, name__in={name for name, _strategy, _variant in keys}).order_by()
-    rows = named.values_list("name", "strategy", "variant").annotate(highest=Max("version"))
+    judges = Judge.objects.filter(project=project, name__in={name for name, _strategy, _variant in keys}).order_by()
+    rows = judges.values_list("name", "strategy", "variant").annotate(highest=Max("version"))
     return {(name, strategy, variant): highest for name, strategy, variant, highest in rows}
 
 
@@ -162,9 +162,9 @@ def _settle(run: Run, reply_format: str) -> JudgeRun:
 def _with_format(run: Run, planned: Judge, reply_format: str) -> Judge:
     """A judge whose format is not known yet is completed, unless there is such a judge already."""
     identity = _without_format(planned.identity) | {FORMAT: reply_format}
-    there = Judge.objects.filter(project=planned.project_id, fingerprint=fingerprint(identity)).first()
-    if there is not None:
-        return there
+    judge = Judge.objects.filter(project=planned.project_id, fingerprint=fingerprint(identity)).first()
+    if judge is not None:
+        return judge
     if FORMAT in planned.identity:
         return _new_version(run, identity, planned.variant, Scale.of(planned))
     planned.identity, planned.fingerprint = identity, fingerprint(identity)

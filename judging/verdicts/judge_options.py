@@ -237,11 +237,11 @@ def _refuse_unsuited(project: Project, options: JudgeRunOptions) -> None:
         message = _("The strategy “%(name)s” is not for this kind of project. Strategies: %(all)s.")
         names = ", ".join(strategy.slug for strategy in suited)
         raise Refused(message % {"name": options.strategy.slug, "all": names})
-    there = project.kind.questions() if options.strategy.asks_questions else {}
-    missing = [name for name in getattr(options.own, "questions", ()) if name not in there]
+    questions = project.kind.questions() if options.strategy.asks_questions else {}
+    missing = [name for name in getattr(options.own, "questions", ()) if name not in questions]
     if missing:
         message = _("There is no question “%(name)s”. Questions: %(all)s.")
-        raise Refused(message % {"name": missing[0], "all": ", ".join(there)})
+        raise Refused(message % {"name": missing[0], "all": ", ".join(questions)})
     own = project.kind.own_questions if options.strategy.asks_questions else None
     if own is not None and options.own.one_by_one and not own.only(options.own.questions).has_criteria:
         raise Refused(_("No question that is asked has criteria; leave out one_by_one."))

@@ -95,8 +95,8 @@ def _plot(rows: Sequence[ForestRow], words: ForestWords, reference: float | None
     names = min(max([width(row.name) for row in rows] + [width(words.name)]), wide * 0.34)
     counts = max([width(number(row.n)) for row in rows] + [width(words.n)])
     figures = max([width(words.said(row)) for row in rows] + [width(words.value)])
-    said = wide - counts - APART
-    return _ForestPlot(wide, names + APART, said - figures - APART, low, high, step, said, tall, height)
+    plot_end = wide - counts - APART
+    return _ForestPlot(wide, names + APART, plot_end - figures - APART, low, high, step, plot_end, tall, height)
 
 
 def _ends(rows: Sequence[ForestRow], reference: float | None) -> tuple[float, float, float]:
@@ -154,16 +154,16 @@ def _row(plot: _ForestPlot, row: ForestRow, words: ForestWords, top: float) -> l
 
 def _written(plot: _ForestPlot, row: ForestRow, words: ForestWords, y: float) -> list[SafeString]:
     """The name, the figures and the n of a row."""
-    said = words.said(row)
+    figure_text = words.said(row)
     if plot.above:
-        figures = f"{said} · n = {row.n}"
+        figures = f"{figure_text} · n = {row.n}"
         name = cut(row.name, plot.wide - width(figures) - APART)
         return [text(name, 0, y, look="name"), text(figures, plot.wide, y, "end")]
     name = cut(row.name, plot.left - APART)
     figures_look = "aside" if row.thin else ""
     return [
         text(name, 0, y, look="name"),
-        text(said, plot.said, y, "end", figures_look),
+        text(figure_text, plot.said, y, "end", figures_look),
         text(number(row.n), plot.wide, y, "end", figures_look),
     ]
 

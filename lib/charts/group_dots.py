@@ -13,10 +13,10 @@ APART = 3  # pixels between the heights of two marks, so that equal values stay 
 
 def group_dots(groups: Sequence[str], lines: Sequence[RadarLine], *, label: str, wide: int = 780) -> SafeString:
     """Values of 0..100 on a scale with round ends around them; at most six authors, in the looks of the radar."""
-    shown = lines[:MOST]
+    drawn_lines = lines[:MOST]
     above = wide < NARROW
     margin = 12.0 if above else min(max([width(group) for group in groups], default=0.0) + 16, wide * 0.4)
-    low, high = domain([value for line in shown for value in line.values if value is not None])
+    low, high = domain([value for line in drawn_lines for value in line.values if value is not None])
     tall = ROW + 18 if above else ROW
     height, scale = HEAD + tall * len(groups) + 4, (wide - margin - 16) / (high - low)
 
@@ -31,16 +31,16 @@ def group_dots(groups: Sequence[str], lines: Sequence[RadarLine], *, label: str,
         middle = HEAD + (index + 1) * tall - ROW / 2
         name = cut(group, wide if above else margin - 10)
         elements.append(text(name, 0, middle - (16 if above else -4), look="name"))
-        elements += _marks([line.values[index] for line in shown], at, middle)
+        elements += _marks([line.values[index] for line in drawn_lines], at, middle)
     return drawing(elements, wide, height, label, "group-dots")
 
 
 def _marks(values: Sequence[float | None], at: Callable[[float], float], middle: float) -> list[SafeString]:
     """A line over the range of the values, and their marks."""
-    places = [at(value) for value in values if value is not None]
-    if not places:
+    positions = [at(value) for value in values if value is not None]
+    if not positions:
         return []
-    elements = [element("line", "leader", x1=min(places), x2=max(places), y1=middle, y2=middle)]
+    elements = [element("line", "leader", x1=min(positions), x2=max(positions), y1=middle, y2=middle)]
     for index, value in enumerate(values):
         if value is not None:
             y = middle + APART * (index - (len(values) - 1) / 2)

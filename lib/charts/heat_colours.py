@@ -44,9 +44,9 @@ _TO_LAB = np.array(
 def colour(scale: str, theme: str, value: float) -> str:
     """The colour of a value of 0..100, as #RRGGBB; values outside have the colour of the end."""
     stops = [_oklab(stop) for stop in STOPS[scale][theme]]
-    place = min(max(value, 0.0), 100.0) / 100 * (len(stops) - 1)
-    left = min(int(place), len(stops) - 2)
-    return _hex(stops[left] + (stops[left + 1] - stops[left]) * (place - left))
+    position = min(max(value, 0.0), 100.0) / 100 * (len(stops) - 1)
+    left = min(int(position), len(stops) - 2)
+    return _hex(stops[left] + (stops[left + 1] - stops[left]) * (position - left))
 
 
 def text_colour(ground: str) -> str:

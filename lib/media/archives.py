@@ -96,11 +96,11 @@ def _refuse_directory(file: IO[bytes]) -> None:
     size = file.seek(0, 2)
     file.seek(max(0, size - _LONGEST_COMMENT - 42))
     tail = file.read()
-    place = tail.rfind(_END)
-    if place < 0 or len(tail) < place + 22:
+    end = tail.rfind(_END)
+    if end < 0 or len(tail) < end + 22:
         raise BadArchive(_("The zip is incomplete. Copy it again."))
-    (directory,) = struct.unpack_from("<I", tail, place + 12)
-    if directory > MOST_DIRECTORY or tail[max(0, place - 20) : place].startswith(_END_64):
+    (directory,) = struct.unpack_from("<I", tail, end + 12)
+    if directory > MOST_DIRECTORY or tail[max(0, end - 20) : end].startswith(_END_64):
         raise BadArchive(_too_many())
     file.seek(0)
 

@@ -77,12 +77,12 @@ def _why_not(code: str) -> str:
 def _wav(data: bytes) -> bytes:
     """The format and the samples; what editors and recorders write beside them is left out."""
     chunks: dict[bytes, bytes] = {}
-    place, pieces = 12, 0
-    while place + 8 <= len(data) and b"data" not in chunks and pieces < MOST_PIECES:
-        name, size = struct.unpack_from("<4sI", data, place)
+    offset, pieces = 12, 0
+    while offset + 8 <= len(data) and b"data" not in chunks and pieces < MOST_PIECES:
+        name, size = struct.unpack_from("<4sI", data, offset)
         if name in (b"fmt ", b"fact", b"data"):
-            chunks.setdefault(name, data[place + 8 : place + 8 + size])
-        place, pieces = place + 8 + size + size % 2, pieces + 1
+            chunks.setdefault(name, data[offset + 8 : offset + 8 + size])
+        offset, pieces = offset + 8 + size + size % 2, pieces + 1
     if len(chunks.get(b"fmt ", b"")) < 16 or not chunks.get(b"data"):
         raise BadContent(_("holds no sound that can be read, or is damaged. Save it as WAV again."))
     body = b"".join(
@@ -94,9 +94,9 @@ def _wav(data: bytes) -> bytes:
 def _mp3(data: bytes) -> bytes:
     """The frames of sound; tags before, between and behind them are left out, and so is a frame that was cut off."""
     runs: list[bytes] = []
-    place = 0
+    offset = 0
     for _piece in range(MOST_PIECES):
-        begin = _next_sync(data, place)
+        begin = _next_sync(data, offset)
         if begin is None and runs:
             return b"".join(runs)
         if begin is None:
@@ -104,26 +104,26 @@ def _mp3(data: bytes) -> bytes:
         end, frames = _run(data, begin)
         if frames > 1:  # one alone may be any bytes of a tag
             runs.append(data[begin:end])
-        place = end if frames > 1 else begin + 1
+        offset = end if frames > 1 else begin + 1
     raise BadContent(_("holds no sound that can be read, or is damaged. Save it as MP3 again."))
 
 
-def _next_sync(data: bytes, place: int) -> int | None:
+def _next_sync(data: bytes, offset: int) -> int | None:
     """Where bytes begin that may be a frame, behind tags of the kind ID3v2, whose pictures may hold such bytes."""
-    while data.startswith(b"ID3", place) and len(data) >= place + 10:
-        sizes = [byte & 0x7F for byte in data[place + 6 : place + 10]]
+    while data.startswith(b"ID3", offset) and len(data) >= offset + 10:
+        sizes = [byte & 0x7F for byte in data[offset + 6 : offset + 10]]
         size = sizes[0] << 21 | sizes[1] << 14 | sizes[2] << 7 | sizes[3]
-        place += 10 + size + (10 if data[place + 5] & 0x10 else 0)
-    found = _SYNC.search(data, place)
-    return found.start() if found else None
+        offset += 10 + size + (10 if data[offset + 5] & 0x10 else 0)
+    match = _SYNC.search(data, offset)
+    return match.start() if match else None
 
 
-def _run(data: bytes, place: int) -> tuple[int, int]:
+def _run(data: bytes, offset: int) -> tuple[int, int]:
     """(where it ends, how many frames) of whole frames that follow each other from here on."""
     frames = 0
-    while (size := _frame_size(data[place : place + 4])) and place + size <= len(data):
-        place, frames = place + size, frames + 1
-    return place, frames
+    while (size := _frame_size(data[offset : offset + 4])) and offset + size <= len(data):
+        offset, frames = offset + size, frames + 1
+    return offset, frames
 
 
 def _frame_size(head: bytes) -> int:

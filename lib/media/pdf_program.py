@@ -99,9 +99,9 @@ def _containers(root: Any) -> Iterator[tuple[Any, bool]]:
     """(dictionary or list, whether its keys are chosen names), from this one on, before those that it refers to."""
     from pypdf.generic import IndirectObject
 
-    waiting, visited = [(root, False)], set()
-    while waiting:
-        value, has_chosen_names = waiting.pop()
+    pending, visited = [(root, False)], set()
+    while pending:
+        value, has_chosen_names = pending.pop()
         if isinstance(value, IndirectObject):
             if (value.idnum, value.generation) in visited:
                 continue
@@ -109,10 +109,10 @@ def _containers(root: Any) -> Iterator[tuple[Any, bool]]:
             value = value.get_object()
         if isinstance(value, dict):
             yield value, has_chosen_names
-            waiting += [(value.get(key), key in CHOSEN_NAMES and not has_chosen_names) for key in value]
+            pending += [(value.get(key), key in CHOSEN_NAMES and not has_chosen_names) for key in value]
         elif isinstance(value, list):
             yield value, False
-            waiting += [(entry, False) for entry in value]
+            pending += [(entry, False) for entry in value]
 
 
 def _at(values: Any, key: str) -> Any:
@@ -138,9 +138,9 @@ def _clean_dictionary(values: Any) -> None:
 def _clean_list(values: Any) -> None:
     from pypdf.generic import NullObject
 
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         if _must_go(value):
-            values[place] = NullObject()
+            values[index] = NullObject()
 
 
 def _must_go(value: Any) -> bool:
@@ -157,15 +157,15 @@ def _must_go(value: Any) -> bool:
 
 def _jpeg_without_metadata(data: bytes) -> bytes:
     """A JPEG without comments, and without what cameras and editors tell about it. Pixels stay as they are encoded."""
-    pieces, place = [data[:2]], 2
-    while data[place : place + 1] == b"\xff" and len(data) >= place + 4:
-        marker, size = data[place + 1], int.from_bytes(data[place + 2 : place + 4])
+    pieces, offset = [data[:2]], 2
+    while data[offset : offset + 1] == b"\xff" and len(data) >= offset + 4:
+        marker, size = data[offset + 1], int.from_bytes(data[offset + 2 : offset + 4])
         if marker == 0xDA or size < 2:  # the pixels begin
             break
         if marker in JPEG_KEPT or not (0xE0 <= marker <= 0xEF or marker == 0xFE):
-            pieces.append(data[place : place + 2 + size])
-        place += 2 + size
-    return b"".join([*pieces, data[place:]])
+            pieces.append(data[offset : offset + 2 + size])
+        offset += 2 + size
+    return b"".join([*pieces, data[offset:]])
 
 
 if __name__ == "__main__":

@@ -57,8 +57,8 @@ def read_content(data: bytes) -> Content:
         raise BadContent(_("is larger than %(most)d MiB. Make it smaller.") % {"most": MOST_BYTES // MIB})
     if not data:
         raise BadContent(_("is empty. Copy it again."))
-    found = type_of(data)
-    return _image(data, found) if found in IMAGES else Content(found, data)
+    content_type = type_of(data)
+    return _image(data, content_type) if content_type in IMAGES else Content(content_type, data)
 
 
 def type_of(data: bytes) -> str:

@@ -90,11 +90,17 @@ def leave_one_out(
         if judged is None or len(by_person) < 2:
             continue
         numbers, answers = list(by_person), list(by_person.values())
-        between, beside = _between(answers, similarity), np.array([similarity(judged, answer) for answer in answers])
+        between, with_judge = (
+            _between(answers, similarity),
+            np.array([similarity(judged, answer) for answer in answers]),
+        )
         person_means[row, numbers] = between.sum(axis=1) / (len(answers) - 1)
-        judge_means[row, numbers] = (beside.sum() - beside) / (len(answers) - 1)
+        judge_means[row, numbers] = (with_judge.sum() - with_judge) / (len(answers) - 1)
     without = sum(answer is None for answer in judge)
-    alone = sum(answer is not None and len(given) < 2 for given, answer in zip(people, judge, strict=True))
+    alone = sum(
+        answer is not None and len(answers_of_people) < 2
+        for answers_of_people, answer in zip(people, judge, strict=True)
+    )
     skipped = {NO_JUDGE: without, ONE_RATING: alone}
     return LeftOut(person_means, judge_means, {reason: count for reason, count in skipped.items() if count})
 

@@ -38,8 +38,8 @@ def kendall_distance(left: Sequence[float], right: Sequence[float]) -> float:
     return away / len(pairs) if pairs else 0.0
 
 
-def _order(one: float, other: float) -> int:
-    return (one > other) - (one < other)
+def _order(first: float, other: float) -> int:
+    return (first > other) - (first < other)
 
 
 def marked_f1(left: Iterable[MarkedPlace], right: Iterable[MarkedPlace]) -> float:

@@ -111,7 +111,7 @@ def excerpt(text: str, words: str) -> Excerpt | None:
     spans = [match.span() for match in re.finditer(r"\S+", text)]
     pieces = [folded(text[begin:end]) for begin, end in spans]
     offsets = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
-    first, last = (bisect_right(offsets, place) - 1 for place in (start, start + len(words) - 1))
+    first, last = (bisect_right(offsets, offset) - 1 for offset in (start, start + len(words) - 1))
     if last >= len(spans):  # a letter whose folded form contains a blank: the positions do not correspond
         return None
     begin = _position(text, spans[first], start - offsets[first])
@@ -154,10 +154,10 @@ def _position(text: str, span: tuple[int, int], length: int, *, is_end: bool = F
     return places[index] - 1 if index < len(places) else begin
 
 
-def _with_accents(text: str, place: int) -> int:
-    while place < len(text) and unicodedata.combining(text[place]):
-        place += 1
-    return place
+def _with_accents(text: str, position: int) -> int:
+    while position < len(text) and unicodedata.combining(text[position]):
+        position += 1
+    return position
 
 
 def _tail(text: str) -> str:

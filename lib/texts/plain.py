@@ -28,11 +28,11 @@ def plain_line(text: str) -> str:
     """
     was_cut = len(text) >= LONGEST
     line = _PRODUCT.sub(r"\*", _TAG.sub(" ", _BLOCK.sub(" ", text)))
-    shown = "".join(_shown(token) for token in _parser().parseInline(line)[0].children or ())
+    text_shown = "".join(_shown(token) for token in _parser().parseInline(line)[0].children or ())
     if was_cut:
-        shown = _OPEN_MARK.sub("", _OPEN_FORMULA.sub(lambda formula: tex_as_text(formula[1]), shown))
-    shown = _BLANKS.sub(" ", shown).strip()
-    return f"{_at_word(shown)}…" if was_cut else shown
+        text_shown = _OPEN_MARK.sub("", _OPEN_FORMULA.sub(lambda formula: tex_as_text(formula[1]), text_shown))
+    text_shown = _BLANKS.sub(" ", text_shown).strip()
+    return f"{_at_word(text_shown)}…" if was_cut else text_shown
 
 
 def shortened(text: str, most: int) -> str:
@@ -87,20 +87,20 @@ def tex_as_text(source: str) -> str:
     """A formula in characters: fractions as a/b, roots as √, powers and indices raised or lowered where they can be."""
     text = _SPACING.sub(" ", source.replace("\\*", "*"))
     for _level in range(_DEEPEST):
-        inner = _FRACTION.sub(lambda found: f"{_operand(found[1])}/{_operand(found[2])}", text)
+        inner = _FRACTION.sub(lambda match: f"{_operand(match[1])}/{_operand(match[2])}", text)
         inner = _FONT.sub(r"\1", _ROOT.sub(_root, inner))
         inner = _SCRIPT.sub(_script, inner)
         if inner == text:
             break
         text = inner
-    text = _COMMAND.sub(lambda found: _SYMBOLS.get(found[1], found[1]), text)
+    text = _COMMAND.sub(lambda match: _SYMBOLS.get(match[1], match[1]), text)
     for sign, kept in _KEPT.items():
         text = text.replace(kept, sign)
     return _BLANKS.sub(" ", text.replace("\\", " ").replace("{", "").replace("}", "")).strip()
 
 
-def _root(found: re.Match[str]) -> str:
-    inner = found[1].strip()
+def _root(match: re.Match[str]) -> str:
+    inner = match[1].strip()
     return f"√{inner}" if len(inner) == 1 else f"√({inner})"
 
 
@@ -110,8 +110,8 @@ def _operand(text: str) -> str:
     return shown if len(shown) == 1 or re.fullmatch(r"\\?\w+", shown) else f"({shown})"
 
 
-def _script(found: re.Match[str]) -> str:
-    sign, inner = found[1], (found[2] if found[2] is not None else found[3]).strip()
+def _script(match: re.Match[str]) -> str:
+    sign, inner = match[1], (match[2] if match[2] is not None else match[3]).strip()
     table = _SUPERSCRIPTS if sign == "^" else _SUBSCRIPTS
     if inner and all(ord(letter) in table for letter in inner):
         return inner.translate(table)

@@ -72,9 +72,9 @@ def read_yaml(text: str) -> YamlDocument:
     if len(text) > LONGEST:
         message = _("The text has %(n)d characters; at most %(most)d are allowed.")
         raise BadYaml(message % {"n": len(text), "most": LONGEST}, Place(1, 1))
-    if found := _FORBIDDEN.search(text):
-        message = _("The character %(code)s is not allowed; remove it.") % {"code": f"U+{ord(found[0]):04X}"}
-        raise BadYaml(message, Place(text.count("\n", 0, found.start()) + 1, 1))
+    if forbidden := _FORBIDDEN.search(text):
+        message = _("The character %(code)s is not allowed; remove it.") % {"code": f"U+{ord(forbidden[0]):04X}"}
+        raise BadYaml(message, Place(text.count("\n", 0, forbidden.start()) + 1, 1))
     try:
         return _Reader(text).document()
     except yaml.MarkedYAMLError as error:

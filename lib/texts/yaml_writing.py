@@ -60,4 +60,4 @@ def _scalar(value: Any) -> str:
         return json.dumps(value)
     if _PLAIN.fullmatch(value) and resolves_to_text(value) and value.lower() not in _BOOLEAN_ELSEWHERE:
         return value
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

@@ -30,18 +30,18 @@ class RecordAnswers:
     def __init__(self, definition: Definition) -> None:
         self.definition = definition
         self._marking = {
-            column_name(question.name, place): (question, column)
+            column_name(question.name, index): (question, column)
             for question in definition.questions
             if isinstance(question, Spans)
-            for place, column in enumerate(question.on)
+            for index, column in enumerate(question.on)
         }
 
     # --- reading ------------------------------------------------------------------------------------------------------
     def named(self, name: str) -> str:
         """Our name of a question, also in a dataset that other people made."""
-        known = {*self.definition.by_name, *self._marking}
+        names = {*self.definition.by_name, *self._marking}
         called = question_name(name)
-        return next((candidate for candidate in (name, called, f"{called}_") if candidate in known), name)
+        return next((candidate for candidate in (name, called, f"{called}_") if candidate in names), name)
 
     def add(self, draft: dict[str, Any], name: str, value: Any, facts: Facts, path: str) -> None:
         """Put the value of a question into the draft. Raises Bad for a value that does not fit."""
@@ -86,15 +86,15 @@ class RecordAnswers:
     def _written_spans(
         self, question: Spans, spans: Sequence[Mapping[str, Any]], facts: Facts
     ) -> Iterator[tuple[str, Any]]:
-        for place, column in enumerate(question.on):
+        for index, column in enumerate(question.on):
             units = utf16_offsets(stored_text(facts, column))
             values = [
                 {"start": units[span["start"]], "end": units[min(span["end"], len(units) - 1)], "label": span["label"]}
                 for span in spans
                 if span["field"] == column
             ]
-            if values or not (place or spans):
-                yield column_name(question.name, place), values
+            if values or not (index or spans):
+                yield column_name(question.name, index), values
 
 
 def _span(value: Mapping[str, Any], column: str, facts: Facts) -> dict[str, Any]:

@@ -67,9 +67,9 @@ class SettingsReading:
                     f"{name} {entry['name']}", _("is one too many; at most %(most)d are allowed.") % {"most": most}
                 )
         show = [part for entry in fields[:MOST_SHOWN] for part in self._field(entry)]
-        asked = [part for entry in questions[:MOST_QUESTIONS] for part in self._question(entry)]
+        parts = [part for entry in questions[:MOST_QUESTIONS] for part in self._question(entry)]
         self._rest()
-        return as_definition({"show": show, "questions": _joined(asked)}, self.leftovers)
+        return as_definition({"show": show, "questions": _joined(parts)}, self.leftovers)
 
     def leave(self, place: str, message: str, sort: Any = "missing") -> None:
         self.leftovers.add(sort, place, message)
@@ -114,19 +114,19 @@ class SettingsReading:
         name, settings = question_name(entry["name"]), entry["settings"]
         name = f"{name}_" if name in self.columns else name
         read = READERS.get(str(settings.get("type")))
-        made = read(self, f"question {entry['name']}", settings) if read else None
+        converted = read(self, f"question {entry['name']}", settings) if read else None
         if read is None:
             message = _("questions of the type %(type)s have no counterpart.")
             self.leave(f"question {entry['name']}", message % {"type": settings.get("type")})
-        if made is None:
+        if converted is None:
             return
         if name != entry["name"]:
             self.leave(f"question {entry['name']}", _("is called “%(name)s” here.") % {"name": name}, "changed")
         ask, remark = entry.get("title"), entry.get("description")
-        question = {"name": name, "type": made.pop("type")}
+        question = {"name": name, "type": converted.pop("type")}
         question |= {"ask": ask} if ask not in (None, "", name) else {}
         question |= {"help": remark} if remark else {}
-        yield question | made | ({} if entry.get("required", True) else {"required": False})
+        yield question | converted | ({} if entry.get("required", True) else {"required": False})
 
     # --- types of questions -------------------------------------------------------------------------------------------
     def _options(self, place: str, settings: Settings) -> list[Any]:
@@ -246,24 +246,24 @@ class SettingsWriting:
 
     def fields(self) -> list[Settings]:
         columns: dict[str, Settings] = {}
-        for shown in self.definition.show:
-            for column in shown.columns:
-                columns.setdefault(column, self._field(shown, column))
+        for entry in self.definition.show:
+            for column in entry.columns:
+                columns.setdefault(column, self._field(entry, column))
         return list(columns.values())
 
-    def _field(self, shown: Shown, column: str) -> Settings:
-        sort = shown.shown_as if shown.shown_as in ("chat", "image") and column != shown.alt else "text"
+    def _field(self, entry: Shown, column: str) -> Settings:
+        sort = entry.shown_as if entry.shown_as in ("chat", "image") and column != entry.alt else "text"
         if sort == "image":
             self.leave(column, _("names a stored file; Argilla needs its address, put it there."), "changed")
-        elif column == shown.alt:
+        elif column == entry.alt:
             self.leave(column, _("is a text beside the image there, not its description."), "changed")
-        if shown.shown_as in (*AS_JSON, "code", "diff"):
+        if entry.shown_as in (*AS_JSON, "code", "diff"):
             message = _("is shown as plain text, not as %(shown_as)s.")
-            self.leave(column, message % {"shown_as": shown.shown_as}, "changed")
-        name = f"{column}{JSON_ENDING}" if shown.shown_as in AS_JSON else column
-        settings = {"type": sort} | ({} if sort == "image" else {"use_markdown": shown.shown_as == "markdown"})
-        title = self.text(column, shown.title) if column == shown.field else ""
-        return {"name": name, "title": title or column, "required": not shown.optional, "settings": settings}
+            self.leave(column, message % {"shown_as": entry.shown_as}, "changed")
+        name = f"{column}{JSON_ENDING}" if entry.shown_as in AS_JSON else column
+        settings = {"type": sort} | ({} if sort == "image" else {"use_markdown": entry.shown_as == "markdown"})
+        title = self.text(column, entry.title) if column == entry.field else ""
+        return {"name": name, "title": title or column, "required": not entry.optional, "settings": settings}
 
     def questions(self) -> list[Settings]:
         written = []
@@ -285,8 +285,8 @@ class SettingsWriting:
         return written
 
     def _question(self, question: Question, name: str, settings: Settings) -> Settings:
-        named = question.name if name.endswith(JSON_ENDING) else name
-        if not (named.isascii() and named == named.lower()):
+        argilla_name = question.name if name.endswith(JSON_ENDING) else name
+        if not (argilla_name.isascii() and argilla_name == argilla_name.lower()):
             self.leave(name, _("Argilla takes names of a-z, 0-9, _ and - only; rename it."), "changed")
         return {
             "name": name,

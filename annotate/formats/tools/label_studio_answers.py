@@ -89,15 +89,15 @@ class DefinitionTags:
             return None
         called = question_name(repeated[0])
         questions = [self.definition.by_name.get(candidate) for candidate in (repeated[0], called, f"{called}_")]
-        asked = next((question for question in questions if isinstance(question, Turns)), None)
-        return ResultTag(asked, turn=repeated[1]) if asked else None
+        turns_question = next((question for question in questions if isinstance(question, Turns)), None)
+        return ResultTag(turns_question, turn=repeated[1]) if turns_question else None
 
     def own_results(self, placed: Sequence[tuple[str, Any]]) -> list[tuple[str, Result]]:
         """Those with a tag of ours, and those about marks of ours. placed: (path, result)."""
         own = [(path, result) for path, result in placed if _is_result(result)]
-        named = [(path, result) for path, result in own if self.tag_of(result["from_name"])]
-        marks = {str(result["id"]) for _path, result in named if result.get("type") in REGIONS and "id" in result}
-        return [entry for entry in own if entry in named or str(entry[1].get("id")) in marks]
+        tagged = [(path, result) for path, result in own if self.tag_of(result["from_name"])]
+        marks = {str(result["id"]) for _path, result in tagged if result.get("type") in REGIONS and "id" in result}
+        return [entry for entry in own if entry in tagged or str(entry[1].get("id")) in marks]
 
 
 @dataclass
@@ -211,10 +211,10 @@ def _tags(question: Question) -> Iterator[tuple[str, ResultTag]]:
     """The names of the tags of a question."""
     if isinstance(question, Spans):
         yield part_name(question.name, NONE), ResultTag(question, NONE)
-        for place, column in enumerate(question.on):
-            yield column_name(question.name, place), ResultTag(question, "", column)
+        for index, column in enumerate(question.on):
+            yield column_name(question.name, index), ResultTag(question, "", column)
             for part in (*question.attributes, NOTE):
-                yield part_name(question.name, part, place), ResultTag(question, part, column)
+                yield part_name(question.name, part, index), ResultTag(question, part, column)
     elif isinstance(question, Ranking):
         yield from (
             (rank_name(question.name, n), ResultTag(question, "", column)) for n, column in enumerate(question.of)
@@ -244,8 +244,8 @@ def _joined(texts: Any) -> str:
 
 def _choices(value: Mapping[str, Any]) -> list[str]:
     """The chosen values; those of a tree with the names above them."""
-    chosen = value["taxonomy"] if "taxonomy" in value else value["choices"]
-    values = ["/".join(map(_text, part)) if isinstance(part, list) else _text(part) for part in chosen]
+    paths = value["taxonomy"] if "taxonomy" in value else value["choices"]
+    values = ["/".join(map(_text, part)) if isinstance(part, list) else _text(part) for part in paths]
     if not values:
         raise ValueError
     return values
@@ -289,8 +289,8 @@ class ResultAnswers(DefinitionTags):
         if isinstance(question, Spans):
             yield from self._written_spans(question, answer)
         elif isinstance(question, Ranking):
-            for place, (column, rank) in enumerate(zip(question.of, answer, strict=True)):
-                yield _result(rank_name(name, place), self.objects[column], "number", {"number": rank})
+            for index, (column, rank) in enumerate(zip(question.of, answer, strict=True)):
+                yield _result(rank_name(name, index), self.objects[column], "number", {"number": rank})
         elif isinstance(question, Turns):
             for part in answer:
                 about = turn_text_name(name, part["turn"])

@@ -27,8 +27,8 @@ def choices(state: ConfigState, element: XmlElement) -> Settings | None:
     """A choice, several choices, or the steps of a scale."""
     state.attributes(element, "required choice perregion allownested")
     options = _options(state, element)
-    named = [option for option in options if isinstance(option, dict) and "text" in option]
-    state.aliases[question_name(element.get("name"))] = {option["text"]: option["value"] for option in named}
+    with_texts = [option for option in options if isinstance(option, dict) and "text" in option]
+    state.aliases[question_name(element.get("name"))] = {option["text"]: option["value"] for option in with_texts}
     if element.get("choice") == "single-radio" and (scale := _scale(options)):
         return {"type": "rating", "scale": scale}
     return _chosen(state, element, options, several=element.get("choice", "single") not in SINGLE)
@@ -210,9 +210,9 @@ def join_rankings(state: ConfigState) -> None:
     for name, ranks in by_name.items():
         limits = {"min": "1", "max": str(len(ranks)), "step": "1"}
         if len(ranks) > 1 and all({key: rank.get(key) for key in limits} == limits for rank in ranks):
-            kept: Settings = {key: ranks[0][key] for key in ("ask", "help", "required", "when") if key in ranks[0]}
+            shared: Settings = {key: ranks[0][key] for key in ("ask", "help", "required", "when") if key in ranks[0]}
             of = [state.ranks[rank["name"]] for rank in ranks]
-            state.questions[state.questions.index(ranks[0])] = {"name": name, "type": "ranking", **kept, "of": of}
+            state.questions[state.questions.index(ranks[0])] = {"name": name, "type": "ranking", **shared, "of": of}
             state.questions = [question for question in state.questions if question not in ranks[1:]]
 
 

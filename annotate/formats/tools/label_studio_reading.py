@@ -126,7 +126,7 @@ class ConfigReading:
         values = [value.strip() for value in element.get("whenchoicevalue").split(",") if value.strip()]
         aliases = self.state.aliases.get(question, {})
         condition = _condition(shown_when, [aliases.get(value, value) for value in values])
-        if question in {known["name"] for known in self.state.questions} and condition is not None:
+        if question in {entry["name"] for entry in self.state.questions} and condition is not None:
             return replace(spot, when={**spot.when, question: condition}, is_conditional=True)
         if shown_when == "region-selected" and element.get("whenrole"):
             return replace(spot, role=element.get("whenrole"))
@@ -189,8 +189,8 @@ class ConfigReading:
             return
         if self._is_too_many(element):
             return
-        made = CONTROLS[element.tag](self.state, element)
-        if made is None:
+        settings = CONTROLS[element.tag](self.state, element)
+        if settings is None:
             self.state.leave_headers()
             return
         targets = element.get("toname").split(",")
@@ -198,7 +198,7 @@ class ConfigReading:
             self.state.leave(
                 element, _("is about what cannot be shown here; people answer it without seeing that."), "changed"
             )
-        self._ask(element, spot, made)
+        self._ask(element, spot, settings)
 
     def _is_too_many(self, element: XmlElement) -> bool:
         if len(self.state.questions) < MOST_QUESTIONS:
@@ -211,16 +211,16 @@ class ConfigReading:
         """Questions about each entry of a list of messages; the list is shown as a transcript."""
         state, column, index = self.state, _transcript(element), element.get("indexflag", INDEX)
         state.attributes(element, "on indexflag mode")
-        if shown := next((part for part in state.show if part["field"] == column), None):
-            shown["as"] = "chat"
+        if entry := next((part for part in state.show if part["field"] == column), None):
+            entry["as"] = "chat"
         elif len(state.show) < MOST_SHOWN:
             state.lines["show", column] = element.line
             state.show.append({"field": column, "as": "chat"})
         for child in _inside_boxes(element):
             name = child.get("name")
             if child.tag in CONTROLS and name.endswith(index):
-                named = {**child.attributes, "name": without_index(name.removesuffix(index))}
-                self._ask_of_turns(replace(child, attributes=named), spot, column)
+                attributes = {**child.attributes, "name": without_index(name.removesuffix(index))}
+                self._ask_of_turns(replace(child, attributes=attributes), spot, column)
             elif child.tag == "header" and not child.get("value").startswith("$"):
                 state.headers.append(child)
             elif child.get("value") not in (f"${column}[{index}].{part}" for part in ("content", "role")):
@@ -229,17 +229,17 @@ class ConfigReading:
     def _ask_of_turns(self, element: XmlElement, spot: _Spot, column: str) -> None:
         if self._is_too_many(element):
             return
-        made = CONTROLS[element.tag](self.state, element)
-        if made is None or made["type"] not in OF_A_TURN:
+        settings = CONTROLS[element.tag](self.state, element)
+        if settings is None or settings["type"] not in OF_A_TURN:
             self._leave_with_headers(element, _("is asked about each message; only a choice or a rating can be."))
             return
         if not spot.role:
             message = _("is asked about the turns of every role; name those that you mean in `roles`.")
             self.state.leave(element, message, "changed")
         roles = spot.role.split(",") if spot.role else EVERY_ROLE
-        self._ask(element, spot, {**made, "on_each": "turns", "of": column, "roles": roles})
+        self._ask(element, spot, {**settings, "on_each": "turns", "of": column, "roles": roles})
 
-    def _ask(self, element: XmlElement, spot: _Spot, made: dict[str, Any]) -> None:
+    def _ask(self, element: XmlElement, spot: _Spot, settings: dict[str, Any]) -> None:
         text, remark = self.state.words()
         name = question_name(element.get("name") or element.tag)
         if name in {part["field"] for part in self.state.show} | set(self.state.columns.values()):
@@ -247,11 +247,11 @@ class ConfigReading:
         if name != element.get("name"):
             message = _("is called “%(name)s” here.")
             self.state.leave(element, message % {"name": name}, "changed")
-        question: dict[str, Any] = {"name": name, "type": made.pop("type")}
+        question: dict[str, Any] = {"name": name, "type": settings.pop("type")}
         question |= {"ask": text} if text and text != name else {}
         question |= {"help": remark} if remark else {}
-        question |= made
-        if not made.pop("required", element.get("required") == "true"):
+        question |= settings
+        if not settings.pop("required", element.get("required") == "true"):
             question["required"] = False
         else:
             question.pop("required", None)

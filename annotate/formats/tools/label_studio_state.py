@@ -71,8 +71,8 @@ class ConfigState:
         """What the headers in front of a tag say: (text, remark)."""
         headers, self.headers = self.headers, []
         values = [(header.get("value"), header.get("size") == SMALL) for header in headers if header.get("value")]
-        text = "\n".join(value for place, (value, small) in enumerate(values) if not (small and place))
-        return text, "\n".join(value for place, (value, small) in enumerate(values) if small and place)
+        text = "\n".join(value for index, (value, small) in enumerate(values) if not (small and index))
+        return text, "\n".join(value for index, (value, small) in enumerate(values) if small and index)
 
     def tell_looks(self) -> None:
         if self.looks:

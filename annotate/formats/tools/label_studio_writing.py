@@ -75,7 +75,7 @@ class ConfigWriting:
     def __init__(self, definition: Definition, language: str, *, keep_json: bool = False) -> None:
         self.definition, self.language, self.keep_json = definition, language, keep_json
         self.leftovers = Leftovers()
-        self.objects = {column: object_name(column, place) for place, column in enumerate(material_columns(definition))}
+        self.objects = {column: object_name(column, index) for index, column in enumerate(material_columns(definition))}
         self.written: list[str] = []
         self._turn: tuple[str, str] | None = None  # (name, text) of the tags about each turn that are being written
         self._languages: dict[str, int] = {}
@@ -101,32 +101,32 @@ class ConfigWriting:
 
     # --- what people look at ------------------------------------------------------------------------------------------
     def material(self) -> Iterator[str]:
-        seen: set[str] = set()
-        for shown in self.definition.show:
-            for column in shown.columns:
-                if column not in seen:
-                    seen.add(column)
-                    yield from self._object(shown, column)
+        columns_written: set[str] = set()
+        for entry in self.definition.show:
+            for column in entry.columns:
+                if column not in columns_written:
+                    columns_written.add(column)
+                    yield from self._object(entry, column)
 
-    def _object(self, shown: Shown, column: str) -> Iterator[str]:
-        if shown.title and column == shown.field:
-            yield from tag("Header", {"value": self.text(shown.title)})
-        if shown.shown_as not in SHOWN_ALIKE:
+    def _object(self, entry: Shown, column: str) -> Iterator[str]:
+        if entry.title and column == entry.field:
+            yield from tag("Header", {"value": self.text(entry.title)})
+        if entry.shown_as not in SHOWN_ALIKE:
             self.leave(
                 column,
-                _("is shown as plain text or a table, not as %(shown_as)s.") % {"shown_as": shown.shown_as},
+                _("is shown as plain text or a table, not as %(shown_as)s.") % {"shown_as": entry.shown_as},
                 "changed",
             )
-        if shown.optional:
+        if entry.optional:
             self.leave(
                 column, _("may be missing here; Label Studio wants it in every task, empty if need be."), "changed"
             )
         if any(sign in column for sign in ".[$"):
             self.leave(column, _("Label Studio reads “.” and “[” in names as paths; rename the column."), "changed")
-        shown_as = "text" if column == shown.alt else shown.shown_as
+        shown_as = "text" if column == entry.alt else entry.shown_as
         if shown_as == "image":
             self.leave(column, _("names a stored file; Label Studio needs its address, put it there."), "changed")
-        elif column == shown.alt:
+        elif column == entry.alt:
             self.leave(column, _("is a text beside the image there, not its description."), "changed")
         attributes = {"name": self.objects[column], "value": f"${column}", **KEYS.get(shown_as, {})}
         yield from tag(TAGS.get(shown_as, "Text"), attributes)
@@ -227,8 +227,8 @@ class ConfigWriting:
         self._turn = turn_name(question.name, INDEX), text
         control = self.rating(question.each) if isinstance(question.each, Rating) else self.choice(question.each)
         self._turn = None
-        shown = [*tag("Header", {"value": f"{entry}.role"}), *tag("Text", {"name": text, "value": f"{entry}.content"})]
-        return tag("Repeater", {"on": f"${question.of}", "indexFlag": INDEX}, [*shown, *control])
+        tags = [*tag("Header", {"value": f"{entry}.role"}), *tag("Text", {"name": text, "value": f"{entry}.content"})]
+        return tag("Repeater", {"on": f"${question.of}", "indexFlag": INDEX}, [*tags, *control])
 
     def pair(self, question: Pair) -> list[str]:
         """Label Studio knows the left and the right one; the other answers are choices below."""
@@ -255,8 +255,8 @@ class ConfigWriting:
             )
         limits = {"min": "1", "max": str(len(question.of)), "step": "1"}
         lines: list[str] = []
-        for place, column in enumerate(question.of):
-            lines += tag("Number", self.control(question, column, **limits) | {"name": rank_name(question.name, place)})
+        for index, column in enumerate(question.of):
+            lines += tag("Number", self.control(question, column, **limits) | {"name": rank_name(question.name, index)})
         return lines
 
     def spans(self, question: Spans) -> list[str]:
@@ -265,11 +265,11 @@ class ConfigWriting:
             self.leave(question.name, _("labels that are not listed cannot be given there."), "changed")
         labels = [line for label in question.known_labels for line in tag("Label", {"value": label})]
         lines: list[str] = []
-        for place, column in enumerate(question.on):
-            attributes = self.control(question, column) | {"name": column_name(question.name, place)}
+        for index, column in enumerate(question.on):
+            attributes = self.control(question, column) | {"name": column_name(question.name, index)}
             lines += tag("Labels", attributes, labels)
-        for place, column in enumerate(question.on):
-            lines += self._asked_of_spans(question, place, column)
+        for index, column in enumerate(question.on):
+            lines += self._asked_of_spans(question, index, column)
         words = tag("Choice", {"value": self.text(question.none) or NONE_WORDS, "alias": NONE})
         button = {"name": part_name(question.name, NONE), "toName": self.objects[question.on[0]], "choice": "single"}
         return [*lines, *tag("Choices", button, words)]
@@ -290,7 +290,7 @@ class ConfigWriting:
 
 def material_columns(definition: Definition) -> list[str]:
     """The columns that have a tag, in order."""
-    return list(dict.fromkeys(column for shown in definition.show for column in shown.columns))
+    return list(dict.fromkeys(column for entry in definition.show for column in entry.columns))
 
 
 def _has_choices(question: Question) -> bool:

@@ -110,8 +110,8 @@ def _leave_faulty(
     """Remove the parts with faults. Returns whether there were any."""
     faulty: dict[tuple[str, int], str] = {}
     for fault in bad.faults:
-        if found := _PART.match(fault.path):
-            faulty.setdefault((found[1], int(found[2])), fault.message)
+        if match := _PART.match(fault.path):
+            faulty.setdefault((match[1], int(match[2])), fault.message)
     for (part, place), message in sorted(faulty.items(), reverse=True):
         card = document[part].pop(place)
         name = str(card.get("name") or card.get("field"))

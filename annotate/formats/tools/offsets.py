@@ -13,7 +13,7 @@ def from_utf16(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Both offsets in code points; None if one lies inside a character or behind the text."""
     if text.isascii():
         return (start, end) if 0 <= start <= end <= len(text) else None
-    by_unit = {unit: place for place, unit in enumerate(utf16_offsets(text))}
+    by_unit = {unit: index for index, unit in enumerate(utf16_offsets(text))}
     return (by_unit[start], by_unit[end]) if start in by_unit and end in by_unit else None
 
 

@@ -90,9 +90,9 @@ class TreeReader:
     def doubt(self, path: str, message: str, **params: Any) -> None:
         self.doubts.append(Finding(path, message, "model", params))
 
-    def criteria(self, given: Sequence[Criterion], count: int) -> list[Criterion]:
+    def criteria(self, stated: Sequence[Criterion], count: int) -> list[Criterion]:
         """The criteria that are not empty, at most `count`."""
-        criteria = [criterion for criterion in given if criterion.description.strip()]
+        criteria = [criterion for criterion in stated if criterion.description.strip()]
         if len(criteria) != count:
             self.doubt("branches", _("the model gave %(n)d criteria; %(wanted)d were requested."),
                        n=len(criteria), wanted=count)  # fmt: skip

@@ -63,15 +63,15 @@ def shown_turns(value: Any, column: str, letter: str = "") -> list[ShownTurn]:
 def _shown(turns: Sequence[Turn], column: str, tools: Mapping[str, str], letter: str) -> Iterator[ShownTurn]:
     whole, rendered = MOST_CHARACTERS, MOST_RENDERED
     images = count(1)
-    for place, turn in enumerate(turns):
+    for index, turn in enumerate(turns):
         size = len(turn.text) + sum(len(call.arguments) for call in turn.calls)
         text, calls, left_out = (turn.text, turn.calls, 0) if size <= whole else _cut(turn)
         whole -= size - left_out
         is_markdown = turn.role in ("user", "assistant") and len(text) <= rendered
         rendered -= len(text) if is_markdown else 0
         yield ShownTurn(
-            id=turn_id(column, place),
-            number=place + 1,
+            id=turn_id(column, index),
+            number=index + 1,
             role=turn.role,
             who=str(ROLES.get(turn.role, turn.role)),
             text=text,
@@ -104,18 +104,18 @@ def _cut(turn: Turn) -> tuple[str, Sequence[ToolCall], int]:
     return turn.text[:CUT], calls, whole - len(turn.text[:CUT]) - sum(len(call.arguments) for call in calls)
 
 
-def cut_turns(value: Any, shown: Sequence[ShownTurn]) -> list[WholeTurn]:
-    """The turns that a page cuts short. shown: all turns of this transcript."""
+def cut_turns(value: Any, turns_shown: Sequence[ShownTurn]) -> list[WholeTurn]:
+    """The turns that a page cuts short. turns_shown: all turns of this transcript."""
     return [
         WholeTurn(
-            number=seen.number,
-            id=seen.id,
-            role=seen.role,
-            who=seen.who,
-            tool=seen.answers,
+            number=shown_turn.number,
+            id=shown_turn.id,
+            role=shown_turn.role,
+            who=shown_turn.who,
+            tool=shown_turn.answers,
             text=turn.text,
             calls=[(call.name, call.arguments) for call in turn.calls],
         )
-        for turn, seen in zip(turns_of(value), shown, strict=True)
-        if seen.left_out
+        for turn, shown_turn in zip(turns_of(value), turns_shown, strict=True)
+        if shown_turn.left_out
     ]

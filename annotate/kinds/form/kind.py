@@ -175,9 +175,9 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     def upgrade(self, stored: dict[str, Any], schema: int) -> dict[str, Any]:
         """Columns have no versions: one that shares its name with a question is no answer."""
         columns = {name: stored[name] for name in self.definition.shared_names & stored.keys()}
-        asked = self.definition.by_name
-        kept = {name: value for name, value in columns.items() if asked[name].apart(value)[0] is not None}
-        return {**self.versions.upgraded(stored, schema), **kept}
+        questions = self.definition.by_name
+        columns_kept = {name: value for name, value in columns.items() if questions[name].apart(value)[0] is not None}
+        return {**self.versions.upgraded(stored, schema), **columns_kept}
 
     # --- files --------------------------------------------------------------------------------------------------------
     def read_row(self, row: Mapping[str, Any]) -> Native:
@@ -217,8 +217,8 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 
     def counted(self, draft: Mapping[str, Any]) -> dict[str, Any]:
         """The answers that count: without those to questions that were not asked."""
-        asked = {question.name for question in self.definition.asked(draft)}
-        return {name: answer for name, answer in draft.items() if name in asked or name in self.versions.retired}
+        names_asked = {question.name for question in self.definition.asked(draft)}
+        return {name: answer for name, answer in draft.items() if name in names_asked or name in self.versions.retired}
 
     # --- what an item is called ---------------------------------------------------------------------------------------
     def title(self, facts: FormFacts) -> str:
@@ -229,8 +229,8 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         return next(iter(self.texts(facts).values()), "") or first_said(self.definition, facts.columns)
 
     def texts(self, facts: FormFacts) -> Mapping[str, str]:
-        named = ((name, facts.columns.get(name)) for name in self.definition.columns if is_text(self.definition, name))
-        return {name: str(value) for name, value in named if value not in BLANK}
+        texts = ((name, facts.columns.get(name)) for name in self.definition.columns if is_text(self.definition, name))
+        return {name: str(value) for name, value in texts if value not in BLANK}
 
     # --- drafts -------------------------------------------------------------------------------------------------------
     def empty_draft(self, facts: FormFacts) -> dict[str, Any]:
@@ -272,14 +272,14 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
 
     def form_context(self, facts: FormFacts, draft: Mapping[str, Any], options: LenientOptions) -> dict[str, Any]:
         """questions: what each template in templates/questions/ needs, in order; key: unlike that of any other."""
-        asked = {question.name for question in self.definition.asked(draft)}
+        names_asked = {question.name for question in self.definition.asked(draft)}
         return {
             "questions": [
                 {
                     "question": question,
                     "key": (self.number, question.name),
                     "control": question.control.name,
-                    "asked": question.name in asked,
+                    "asked": question.name in names_asked,
                     "when": [condition.as_json() for condition in question.conditions],
                     **question.form_context(facts.columns),
                 }

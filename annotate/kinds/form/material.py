@@ -20,7 +20,7 @@ MOST_ROWS = 500  # of a table, and texts of a list, that are shown
 
 def is_text(definition: Definition, column: str) -> bool:
     """Whether a column is shown as one text."""
-    return any(column in shown.columns and shown.shown_as in TEXTUAL for shown in definition.show)
+    return any(column in entry.columns and entry.shown_as in TEXTUAL for entry in definition.show)
 
 
 def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[str, str]]:
@@ -28,10 +28,10 @@ def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[st
     for column in definition.columns:
         if column not in columns and column not in definition.optional_columns:
             yield column, _("is missing; the definition shows this column.")
-    for shown in definition.show:
-        for column in shown.columns:
+    for entry in definition.show:
+        for column in entry.columns:
             if column in columns:
-                yield from ((column + place, message) for place, message in _faults(shown, column, columns[column]))
+                yield from ((column + place, message) for place, message in _faults(entry, column, columns[column]))
     for question in definition.questions:
         yield from question.column_faults(columns)
     for column in columns:
@@ -39,22 +39,22 @@ def column_faults(definition: Definition, columns: Columns) -> Iterator[tuple[st
             yield column, _("is not shown by the definition of this project.")
 
 
-def _faults(shown: Shown, column: str, value: Any) -> Iterator[tuple[str, str]]:
+def _faults(entry: Shown, column: str, value: Any) -> Iterator[tuple[str, str]]:
     """(place in the value, message)"""
-    if shown.shown_as == "chat":
+    if entry.shown_as == "chat":
         yield from transcript_faults(value)
-    elif shown.shown_as in NAMES_FILES and column == shown.field:
+    elif entry.shown_as in NAMES_FILES and column == entry.field:
         yield from (("", message) for message in _name_faults(value))
-    elif message := _fault(shown, value):
+    elif message := _fault(entry, value):
         yield "", message
 
 
-def _fault(shown: Shown, value: Any) -> str:
-    if shown.shown_as in {*TEXTUAL, "image"} and not isinstance(value, str | int | float):
+def _fault(entry: Shown, value: Any) -> str:
+    if entry.shown_as in {*TEXTUAL, "image"} and not isinstance(value, str | int | float):
         return _("must be text or a number.")
-    if shown.shown_as == "texts" and not _is_list_of(value, str | Mapping):
+    if entry.shown_as == "texts" and not _is_list_of(value, str | Mapping):
         return _("must be a list of texts, or of objects with `title` and `text`.")
-    if shown.shown_as == "table" and not _is_list_of(value, list | Mapping):
+    if entry.shown_as == "table" and not _is_list_of(value, list | Mapping):
         return _("must be a list of rows, each a list or an object.")
     return ""
 
@@ -75,8 +75,8 @@ def _is_list_of(value: Any, kinds: Any) -> bool:
 
 def with_clean_names(definition: Definition, columns: Columns) -> dict[str, Any]:
     """The columns with names of files in the form in which files are stored."""
-    named = {name for name in definition.columns_shown_as(*NAMES_FILES) if name in columns}
-    return {name: clean_name(value) if name in named else value for name, value in columns.items()}
+    file_columns = {name for name in definition.columns_shown_as(*NAMES_FILES) if name in columns}
+    return {name: clean_name(value) if name in file_columns else value for name, value in columns.items()}
 
 
 def file_names(definition: Definition, columns: Columns) -> list[str]:
@@ -88,11 +88,11 @@ def file_names(definition: Definition, columns: Columns) -> list[str]:
 def example_columns(definition: Definition) -> dict[str, Any]:
     """A value for each column that says which column it is."""
     values: dict[str, Any] = {}
-    for shown in definition.show:
-        text = _("(the column %(name)s)") % {"name": shown.field}
+    for entry in definition.show:
+        text = _("(the column %(name)s)") % {"name": entry.field}
         chat = [{"role": "user", "content": text}]
-        values[shown.field] = {"texts": [text], "table": [{shown.field: text}], "chat": chat}.get(shown.shown_as, text)
-        for other in shown.columns[1:]:
+        values[entry.field] = {"texts": [text], "table": [{entry.field: text}], "chat": chat}.get(entry.shown_as, text)
+        for other in entry.columns[1:]:
             values[other] = _("(the column %(name)s)") % {"name": other}
     for question in definition.questions:
         values |= question.example_columns()
@@ -147,24 +147,24 @@ def shown_parts(definition: Definition, columns: Columns, order: Sequence[str]) 
 
     A part without a value, which must be optional, is left out.
     """
-    by_column = {shown.field: shown for shown in definition.show}
+    by_column = {entry.field: entry for entry in definition.show}
     dealt = iter(order)
     parts: list[Part] = []
-    for shown in definition.show:
-        column = next(dealt, shown.field) if shown.field in definition.dealt else shown.field
+    for entry in definition.show:
+        column = next(dealt, entry.field) if entry.field in definition.dealt else entry.field
         if column in columns:
             letter = ascii_uppercase[order.index(column)] if column in order else ""
             label = definition.column_name(column) if letter else ""
-            part = _part(by_column.get(column, shown), columns, letter, label)
+            part = _part(by_column.get(column, entry), columns, letter, label)
             parts.append(replace(part, marked=column in definition.marked, number=len(parts) + 1))
     return parts
 
 
-def _part(shown: Shown, columns: Columns, letter: str, label: str) -> Part:
-    value = columns[shown.field]
-    alike: dict[str, Any] = {"column": shown.field, "shown_as": shown.shown_as, "heading": shown.heading()}
+def _part(entry: Shown, columns: Columns, letter: str, label: str) -> Part:
+    value = columns[entry.field]
+    alike: dict[str, Any] = {"column": entry.field, "shown_as": entry.shown_as, "heading": entry.heading()}
     alike |= {"letter": letter, "label": label}
-    match shown.shown_as:
+    match entry.shown_as:
         case "texts":
             texts = [_titled(part) for part in value]
             return Part(**alike, texts=texts[:MOST_ROWS], left_out=max(0, len(texts) - MOST_ROWS))
@@ -172,14 +172,14 @@ def _part(shown: Shown, columns: Columns, letter: str, label: str) -> Part:
             head, rows = _table(value)
             return Part(**alike, head=head, rows=rows[:MOST_ROWS], left_out=max(0, len(rows) - MOST_ROWS))
         case "chat":
-            return Part(**alike, turns=shown_turns(value, shown.field, letter))
+            return Part(**alike, turns=shown_turns(value, entry.field, letter))
         case "json":
             return Part(**alike, text=json.dumps(value, ensure_ascii=False, indent=2))
         case "image":
-            return Part(**alike, text=str(value), alt=str(columns.get(shown.alt or "", "")))
+            return Part(**alike, text=str(value), alt=str(columns.get(entry.alt or "", "")))
         case "diff":
-            return Part(**alike, text=str(value), older=str(columns.get(shown.against or "", "")))
-    return Part(**alike, text=str(value), language=shown.language or "")
+            return Part(**alike, text=str(value), older=str(columns.get(entry.against or "", "")))
+    return Part(**alike, text=str(value), language=entry.language or "")
 
 
 def first_said(definition: Definition, columns: Columns) -> str:

@@ -62,11 +62,11 @@ class FormQuestions:
 
     def only(self, names: Sequence[str], *, deal: int = 0) -> "FormQuestions":
         """Names that are no questions any more are passed over."""
-        wanted = set(names) & set(self.names) or set(self.names)
+        names_asked = set(names) & set(self.names) or set(self.names)
         for name in reversed(self.names):
-            if name in wanted:
-                wanted |= {condition.question for condition in self.definition.by_name[name].conditions}
-        questions = [question for question in self.definition.questions if question.name in wanted]
+            if name in names_asked:
+                names_asked |= {condition.question for condition in self.definition.by_name[name].conditions}
+        questions = [question for question in self.definition.questions if question.name in names_asked]
         return FormQuestions(self._with(questions), deal)
 
     def alone(self, question: FormQuestion) -> "FormQuestions":
@@ -81,8 +81,8 @@ class FormQuestions:
     def question(
         self, columns: Mapping[str, Any], prompts: Prompts, *, language: str, step: str = STEP
     ) -> ModelQuestion:
-        shown = self._dealt(columns)
-        titled, images = self._with_images(shown, language, of_transcripts=prompts.takes_images)
+        material = self._dealt(columns)
+        titled, images = self._with_images(material, language, of_transcripts=prompts.takes_images)
         texts = {
             "material": self._material(titled),
             "questions": "\n\n".join(in_words(question, language) for question in self.definition.questions),
@@ -91,34 +91,34 @@ class FormQuestions:
         guided = GUIDED.get(language, GUIDED["en"]) if prompts.guidelines else ""
         ending = IMAGES_FOLLOW.get(language, IMAGES_FOLLOW["en"]) if images else ""
         wording = fenced(guided + prompts.text(STEP, language) + ending, texts, language=language)
-        shape = reply_shape(self.definition, shown)
+        shape = reply_shape(self.definition, material)
         return ModelQuestion(step, wording.messages(), shape, images=images)
 
     def _with_images(
-        self, shown: Mapping[str, Any], language: str, *, of_transcripts: bool
+        self, material: Mapping[str, Any], language: str, *, of_transcripts: bool
     ) -> tuple[dict[str, Any], list[QuestionImage]]:
         """The columns with the titles of their images, and these in the order of the definition and of the messages.
 
         A name of a file may say which model made it. What a transcript shows several times is sent once.
         """
-        titled, images = dict(shown), list[QuestionImage]()
+        titled, images = dict(material), list[QuestionImage]()
         template = IMAGE.get(language, IMAGE["en"])
         for part in self.definition.show:
-            if part.field not in shown:
+            if part.field not in material:
                 continue
-            names = _names_of_images(part, shown[part.field], of_transcripts=of_transcripts)
+            names = _names_of_images(part, material[part.field], of_transcripts=of_transcripts)
             about = in_language(part.title, language) or part.field
             titles = {name: f"{template.format(n=n)}: {about}" for n, name in enumerate(names, start=len(images) + 1)}
             images += [QuestionImage(title, name) for name, title in titles.items()]
             if titles:
-                titled[part.field] = _with_titles_of(part, shown[part.field], titles)
+                titled[part.field] = _with_titles_of(part, material[part.field], titles)
         return titled, images
 
-    def _material(self, shown: Mapping[str, Any]) -> str:
-        seen = dict(shown)
+    def _material(self, material: Mapping[str, Any]) -> str:
+        columns = dict(material)
         for question in self.definition.questions:
-            seen |= question.material(shown)
-        return json.dumps(seen, ensure_ascii=False, indent=1)
+            columns |= question.material(material)
+        return json.dumps(columns, ensure_ascii=False, indent=1)
 
     @property
     def has_criteria(self) -> bool:
@@ -166,8 +166,8 @@ class FormQuestions:
 
     def _dealt(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         sources = self._sources
-        shown = {name: sources.get(name, name) for name in self.definition.columns}
-        return {name: columns[source] for name, source in shown.items() if source in columns}
+        columns_dealt = {name: sources.get(name, name) for name in self.definition.columns}
+        return {name: columns[source] for name, source in columns_dealt.items() if source in columns}
 
 
 def _names_of_images(part: Shown, value: Any, *, of_transcripts: bool) -> list[str]:
@@ -216,8 +216,8 @@ async def preannotated_one_by_one(
 
 def as_json(definition: Definition, columns: Mapping[str, Any]) -> str:
     """The shown columns in the order of the definition."""
-    shown = {name: columns[name] for name in definition.columns if name in columns}
-    return json.dumps(shown, ensure_ascii=False, indent=1)
+    columns_shown = {name: columns[name] for name in definition.columns if name in columns}
+    return json.dumps(columns_shown, ensure_ascii=False, indent=1)
 
 
 def in_words(question: FormQuestion, language: str) -> str:
@@ -260,11 +260,11 @@ def _shape(replies: tuple[tuple[str, Any, str, bool], ...]) -> type[AnswerShape]
     """Items that are asked alike share a shape: whoever sends it keeps its schema."""
     nothing: Any = SkipJsonSchema[None]  # type: ignore[misc]  # for type checkers it is a plain class
     fields: dict[str, Any] = {
-        f"answer_{place}": (
+        f"answer_{index}": (
             Union[values, nothing] if may_be_left_out else values,  # noqa: UP007  # values may be an alias
             ReplyField(None if may_be_left_out else ..., alias=name, json_schema_extra=json.loads(limits)),
         )
-        for place, (name, values, limits, may_be_left_out) in enumerate(replies)
+        for index, (name, values, limits, may_be_left_out) in enumerate(replies)
     }
     shape: type[AnswerShape] = create_model("FormReply", __base__=AnswerShape, **fields)
     return shape
@@ -281,9 +281,11 @@ def _suggestion(definition: Definition, columns: Mapping[str, Any], given: Mappi
         doubts += [Finding(question.name, message, "model", said=said) for message, said in left_out]
         if not question.is_blank(allowed):
             draft[question.name] = allowed
-    asked = {question.name for question in definition.asked(draft)}
+    names_asked = {question.name for question in definition.asked(draft)}
     unanswered = [
-        name for name in asked if definition.by_name[name].required and definition.by_name[name].is_blank(draft[name])
+        name
+        for name in names_asked
+        if definition.by_name[name].required and definition.by_name[name].is_blank(draft[name])
     ]
     doubted = {doubt.path for doubt in doubts}
     doubts += [
@@ -291,4 +293,4 @@ def _suggestion(definition: Definition, columns: Mapping[str, Any], given: Mappi
         for name in draft
         if name in unanswered and name not in doubted
     ]
-    return ModelSuggestion({name: value if name in asked else None for name, value in draft.items()}, doubts)
+    return ModelSuggestion({name: value if name in names_asked else None for name, value in draft.items()}, doubts)

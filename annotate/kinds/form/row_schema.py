@@ -51,11 +51,11 @@ def row_schema(versions: Versions, *, per_rater: bool, decided: bool) -> JsonSch
 
 
 def _columns(definition: Definition) -> Iterator[tuple[str, JsonSchema]]:
-    for shown in definition.show:
-        for column in shown.columns:
+    for entry in definition.show:
+        for column in entry.columns:
             if column not in ASIDE:
-                title = {"title": shown.heading()} if column == shown.field else {}
-                yield column, title | (_TEXT if column == shown.alt else _SHOWN.get(shown.shown_as, {}))
+                title = {"title": entry.heading()} if column == entry.field else {}
+                yield column, title | (_TEXT if column == entry.alt else _SHOWN.get(entry.shown_as, {}))
     for question in definition.questions:
         for column, schema in question.column_schema().items():
             yield column, {"title": question.label("en")} | schema

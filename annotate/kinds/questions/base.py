@@ -37,11 +37,11 @@ class Option(Shape):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_value(cls, given: Any) -> Any:
-        if isinstance(given, bool | int | float) or given is None:
+    def _from_value(cls, value: Any) -> Any:
+        if isinstance(value, bool | int | float) or value is None:
             message = _("is %(given)s, not a text; put it in quotes.")
-            raise ValueError(message % {"given": json.dumps(given)})
-        return {"value": given} if isinstance(given, str) else given
+            raise ValueError(message % {"given": json.dumps(value)})
+        return {"value": value} if isinstance(value, str) else value
 
     def name(self, language: str | None = None) -> str:
         return in_language(self.text, language) or self.value

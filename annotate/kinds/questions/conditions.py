@@ -26,15 +26,15 @@ class Condition:
         answer = answers.get(self.question)
         if answer in (None, "", []):
             return False
-        given = [_text(part) for part in answer] if isinstance(answer, list) else [_text(answer)]
+        texts = [_text(part) for part in answer] if isinstance(answer, list) else [_text(answer)]
         match self.operator:
             case "answered":
                 return True
             case "one_of":
-                return any(part in self.values for part in given)
+                return any(part in self.values for part in texts)
             case "not_one_of":
-                return not any(part in self.values for part in given)
-        number = _decimal(given[0])
+                return not any(part in self.values for part in texts)
+        number = _decimal(texts[0])
         if number is None:
             return False
         limit = Decimal(self.values[0])
@@ -56,10 +56,10 @@ def read_condition(question: str, written: Any) -> Condition:
         raise ValueError(message % {"name": question})
     if written == "answered":
         return Condition(question, "answered")
-    if found := _NUMBER.fullmatch(written):
-        return Condition(question, "at_least" if found[1] == "at least" else "at_most", (found[2],))
-    if found := _NOT.fullmatch(written):
-        return Condition(question, "not_one_of", (found[1],))
+    if match := _NUMBER.fullmatch(written):
+        return Condition(question, "at_least" if match[1] == "at least" else "at_most", (match[2],))
+    if match := _NOT.fullmatch(written):
+        return Condition(question, "not_one_of", (match[1],))
     return Condition(question, "one_of", (written,))
 
 

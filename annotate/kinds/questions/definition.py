@@ -87,8 +87,8 @@ class Definition(Shape):
     @cached_property
     def columns(self) -> list[str]:
         """All columns that people see, in order: those of `show`, and those that questions show themselves."""
-        shown = [column for shown in self.show for column in shown.columns]
-        return list(dict.fromkeys([*shown, *self.own_columns]))
+        of_material = [column for entry in self.show for column in entry.columns]
+        return list(dict.fromkeys([*of_material, *self.own_columns]))
 
     @cached_property
     def own_columns(self) -> list[str]:
@@ -101,20 +101,20 @@ class Definition(Shape):
 
     @cached_property
     def optional_columns(self) -> frozenset[str]:
-        optional = {column for shown in self.show for column in shown.columns}
-        needed = {column for shown in self.show for column in shown.needed_columns}
+        optional = {column for entry in self.show for column in entry.columns}
+        needed = {column for entry in self.show for column in entry.needed_columns}
         return frozenset(optional - needed)
 
     def is_one_text(self, column: str) -> bool:
         """Whether it is shown as a text whose characters can be pointed at."""
-        return any(shown.field == column and shown.shown_as in ("markdown", "text", "code") for shown in self.show)
+        return any(entry.field == column and entry.shown_as in ("markdown", "text", "code") for entry in self.show)
 
     @cached_property
     def chat_columns(self) -> list[str]:
         return self.columns_shown_as("chat")
 
     def columns_shown_as(self, *ways: str) -> list[str]:
-        return [shown.field for shown in self.show if shown.shown_as in ways]
+        return [entry.field for entry in self.show if entry.shown_as in ways]
 
     @cached_property
     def marked(self) -> frozenset[str]:
@@ -141,17 +141,17 @@ class Definition(Shape):
         if column in self.dealt:
             names = {"image": _("Image %(n)d"), "file": _("File %(n)d"), "": _("Text %(n)d")}
             return names[self.compared_as] % {"n": self.dealt.index(column) + 1}
-        return next((shown.heading() for shown in self.show if shown.field == column), column)
+        return next((entry.heading() for entry in self.show if entry.field == column), column)
 
     def asked(self, answers: Mapping[str, Any]) -> list[Question]:
         """The questions that are asked given these answers, in order; an answer to one that is not asked is blank."""
         known: dict[str, Any] = {}
-        asked: list[Question] = []
+        questions: list[Question] = []
         for question in self.questions:
             if all(condition.holds(known) for condition in question.conditions):
-                asked.append(question)
+                questions.append(question)
                 known[question.name] = question.for_conditions(answers.get(question.name))
-        return asked
+        return questions
 
 
 @dataclass(frozen=True)
@@ -263,8 +263,8 @@ def contradictions(definition: Definition) -> Iterator[tuple[Path, str]]:
     """(path, message) of everything that is right by itself and wrong together."""
     columns = set(definition.columns)
     earlier: dict[str, Question] = {}
-    for place, question in enumerate(definition.questions):
-        path: Path = ("questions", place)
+    for index, question in enumerate(definition.questions):
+        path: Path = ("questions", index)
         for rest, message in _of_one(question, definition, columns, earlier):
             yield (*path, *rest), message
         earlier[question.name] = question

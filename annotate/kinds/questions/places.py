@@ -53,8 +53,8 @@ def lost_at_the_end(span: Span, text: str) -> bool:
     start, end, marked = span["start"], span["end"], span["text"]
     if not text or not 0 <= start <= len(text) < end or len(marked) != end - start:
         return False
-    there = text[start:]
-    return bool(marked.startswith(there) and marked[len(there) :].isspace())
+    rest = text[start:]
+    return bool(marked.startswith(rest) and marked[len(rest) :].isspace())
 
 
 def is_boundary(text: str, offset: int) -> bool:

@@ -56,8 +56,8 @@ def places_of(quote: str, text: str) -> Sequence[tuple[int, int]]:
     """(start, end) of every place where the quote stands, overlapping ones too; other white space is passed over."""
     words = [re.escape(word) for word in quote.split()]
     for pattern in (re.escape(quote), r"\s+".join(words)):
-        found = [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]
-        places = [place for place in found if is_boundary(text, place[0]) and is_boundary(text, place[1])]
+        ranges = [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]
+        places = [place for place in ranges if is_boundary(text, place[0]) and is_boundary(text, place[1])]
         if places:
             return places
     return []

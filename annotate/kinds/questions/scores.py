@@ -67,8 +67,8 @@ def score_faults(scores: Mapping[str, Score], questions: Sequence[Question], col
             yield ("scores", name), message % {"name": name}
         question = by_name.get(score.sum)
         if isinstance(question, Spans):
-            for place, rule in enumerate(score.rules):
-                yield from ((("scores", name, "rules", place), message) for message in _rule_faults(rule, question))
+            for index, rule in enumerate(score.rules):
+                yield from ((("scores", name, "rules", index), message) for message in _rule_faults(rule, question))
             yield from _unreached(name, score)
         else:
             message = _("“%(name)s” is no question of the type `spans`; a score sums points of spans.")

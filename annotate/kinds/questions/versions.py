@@ -119,10 +119,10 @@ class Versions:
 _NO_PLACE = object()
 
 
-def _asks_the_same(one: Question, other: Question) -> bool:
+def _asks_the_same(question: Question, other: Question) -> bool:
     """Whether two versions of a question differ at most in their names and in what they say of the version before."""
     unlike = {"name", *_OF_THE_CHANGE}
-    return type(one) is type(other) and one.model_dump(exclude=unlike) == other.model_dump(exclude=unlike)
+    return type(question) is type(other) and question.model_dump(exclude=unlike) == other.model_dump(exclude=unlike)
 
 
 def _in_shape(question: Question, answer: Any) -> Any:
@@ -155,10 +155,10 @@ def contradictions_of_change(versions: Versions, new: Definition) -> Iterator[tu
         return
     before = versions.newest.by_name
     claimed: set[str] = set()
-    for place, question in enumerate(new.questions):
+    for index, question in enumerate(new.questions):
         if question.formerly is not None:
             for message in _of_the_old_name(question.formerly, before, new, claimed):
-                yield ("questions", place, "formerly"), message
+                yield ("questions", index, "formerly"), message
             claimed.add(question.formerly)
     names = {name for definition in versions.definitions for name in definition.by_name}
     for column in new.columns:

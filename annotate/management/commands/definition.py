@@ -50,5 +50,5 @@ class Command(ContractCommand):
         except (Refused, WrongState) as refused:
             self.refuse(str(refused))
         report = {"project": project.slug, "version": version, "saved": not options["dry_run"]}
-        said = "is valid; nothing was saved" if options["dry_run"] else f"is version {version} now"
-        self.report(report, as_json=options["json"], text=f"{options['set']} {said}.")
+        outcome = "is valid; nothing was saved" if options["dry_run"] else f"is version {version} now"
+        self.report(report, as_json=options["json"], text=f"{options['set']} {outcome}.")

@@ -23,8 +23,8 @@ class Command(ContractCommand):
             all_chores()["index_items"].work(project.pk, whole=True)
         ids = [project.pk for project in projects]
         indexed = SearchText.objects.filter(item__project__in=ids).count()
-        waiting = SearchPending.objects.filter(project__in=ids).count()
+        pending = SearchPending.objects.filter(project__in=ids).count()
         text = f"{indexed} items are searchable."
-        if waiting:
-            text += f" {waiting} wait for the worker that indexes their project now, or stopped a minute ago at most."
-        self.report({"indexed": indexed, "waiting": waiting}, as_json=options["json"], text=text)
+        if pending:
+            text += f" {pending} wait for the worker that indexes their project now, or stopped a minute ago at most."
+        self.report({"indexed": indexed, "waiting": pending}, as_json=options["json"], text=text)

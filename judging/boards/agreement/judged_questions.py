@@ -125,8 +125,8 @@ def _lists(answers: Answers) -> dict[Any, list[Any]]:
     return {unit: list(by_rater.values()) for unit, by_rater in answers.items()}
 
 
-def _pooled(found: ClusteredValue, pairs: int) -> Pooled:
-    return Pooled(found.value, found.low, found.high, found.note, found.n, pairs)
+def _pooled(coefficient: ClusteredValue, pairs: int) -> Pooled:
+    return Pooled(coefficient.value, coefficient.low, coefficient.high, coefficient.note, coefficient.n, pairs)
 
 
 MEASURES: Mapping[str, JudgedMeasure] = {
@@ -148,18 +148,20 @@ def question_headline(today: Today, name: str, chosen: Sequence[str] = ()) -> He
     compared = compared_answers(today.project.kind, name)
     if compared is None or compared.level not in MEASURES:
         return None
-    found, state = answers_to_questions(today)
+    question_ratings, state = answers_to_questions(today)
     table = unit_table(today.project, subject_of(today.project.kind, compared.source), today).of_people(chosen)
-    return cached("judged-question", f"{state}:{name}:{','.join(chosen)}", lambda: _headline(compared, found, table))
+    return cached(
+        "judged-question", f"{state}:{name}:{','.join(chosen)}", lambda: _headline(compared, question_ratings, table)
+    )
 
 
-def _headline(compared: ComparedAnswers, found: QuestionRatings, table: UnitTable) -> Headline:
+def _headline(compared: ComparedAnswers, question_ratings: QuestionRatings, table: UnitTable) -> Headline:
     measure = MEASURES[compared.level]
-    answers, clusters = _compared(compared, found.by_question, found.clusters)
+    answers, clusters = _compared(compared, question_ratings.by_question, question_ratings.clusters)
     if table.chosen:
         names = {person.name for person in table.people}
         answers = {unit: {name: of[name] for name in of if name in names} for unit, of in answers.items()}
-    judged, _clusters = _compared(compared, found.judged, found.clusters)
+    judged, _clusters = _compared(compared, question_ratings.judged, question_ratings.clusters)
     met = [unit for unit, by_rater in answers.items() if len(by_rater) > 1]
     judges = [
         JudgeHeadline(judge, measure.beside(answers, _of_judge(judged, judge.name), clusters)) for judge in table.judges
@@ -218,8 +220,8 @@ def similar_pairs(today: Today, table: UnitTable) -> list[SimilarPair]:
 
 
 def _similar_pairs(today: Today, table: UnitTable, question: Question) -> list[SimilarPair]:
-    found, _state = answers_to_questions(today)
-    answers = answers_by_unit(found, question.name)
+    question_ratings, _state = answers_to_questions(today)
+    answers = answers_by_unit(question_ratings, question.name)
     shared = [
         (one, two, units)
         for one, two in combinations(table.raters, 2)

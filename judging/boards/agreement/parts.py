@@ -34,7 +34,7 @@ class PartRatings:
 
 def by_part(answers: Parts, clusters: Mapping[int, str]) -> PartRatings:
     """The answers part by part. clusters: item -> what is resampled with it, where it does not stand alone."""
-    found: dict[Unit, dict[str, str]] = defaultdict(dict)
+    labels: dict[Unit, dict[str, str]] = defaultdict(dict)
     cannot_tell = 0
     for item, by_rater in answers.items():
         for rater, parts in by_rater.items():
@@ -42,27 +42,27 @@ def by_part(answers: Parts, clusters: Mapping[int, str]) -> PartRatings:
                 if label is None:
                     cannot_tell += 1
                 else:
-                    found[item, part][rater] = label
-    return PartRatings(found, {unit: clusters.get(unit[0], f"item {unit[0]}") for unit in found}, cannot_tell)
+                    labels[item, part][rater] = label
+    return PartRatings(labels, {unit: clusters.get(unit[0], f"item {unit[0]}") for unit in labels}, cannot_tell)
 
 
-def rubric_figures(rubric: RubricRatings, found: PartRatings, clusters: Mapping[int, str]) -> dict[str, Any]:
+def rubric_figures(rubric: RubricRatings, part_ratings: PartRatings, clusters: Mapping[int, str]) -> dict[str, Any]:
     """What a report says of a rubric besides its coefficients: `criteria`, the worst first, `tags`, and `score`."""
     units: dict[Criterion, list[Unit]] = defaultdict(list)
     tags: dict[str, list[Unit]] = defaultdict(list)
-    for unit, labels in found.by_part.items():
+    for unit, labels in part_ratings.by_part.items():
         if len(labels) > 1:
             criterion = rubric.criteria[unit]
             units[criterion].append(unit)
             for tag in criterion.tags:
                 tags[tag].append(unit)
-    rows = [_criterion_row(criterion, [found.by_part[unit] for unit in of]) for criterion, of in units.items()]
+    rows = [_criterion_row(criterion, [part_ratings.by_part[unit] for unit in of]) for criterion, of in units.items()]
     largest = sorted(tags, key=lambda tag: (-len(tags[tag]), tag))[:MOST_TAGS]
     return {
         "criteria": sorted(rows, key=lambda row: (row["agreement"], -row["pairs"], row["criterion"]))[:MOST_CRITERIA],
         "criteria_compared": len(rows),
-        "tags": sorted((_tag_row(tag, tags[tag], found) for tag in largest), key=_worst_first),
-        "score": _score(rubric, found, clusters),
+        "tags": sorted((_tag_row(tag, tags[tag], part_ratings) for tag in largest), key=_worst_first),
+        "score": _score(rubric, part_ratings, clusters),
     }
 
 
@@ -79,9 +79,9 @@ def _criterion_row(criterion: Criterion, units: Sequence[Mapping[str, str]]) -> 
     }
 
 
-def _tag_row(tag: str, units: Sequence[Unit], found: PartRatings) -> dict[str, Any]:
-    rows = ((str(unit), rater, label) for unit in units for rater, label in found.by_part[unit].items())
-    table = ratings(rows, "nominal").clustered({str(unit): found.clusters[unit] for unit in units})
+def _tag_row(tag: str, units: Sequence[Unit], part_ratings: PartRatings) -> dict[str, Any]:
+    rows = ((str(unit), rater, label) for unit in units for rater, label in part_ratings.by_part[unit].items())
+    table = ratings(rows, "nominal").clustered({str(unit): part_ratings.clusters[unit] for unit in units})
     alpha = coefficients(table, names=[ALPHA])[ALPHA]
     row = {"tag": tag, "name": "alpha_nominal", "value": alpha.value, "low": alpha.low, "high": alpha.high}
     return row | {"n": len(units)} | ({"note": alpha.note} if alpha.note else {})
@@ -91,7 +91,7 @@ def _worst_first(row: Mapping[str, Any]) -> tuple[bool, float, str]:
     return row["value"] is None, row["value"] or 0.0, row["tag"]
 
 
-def _score(rubric: RubricRatings, found: PartRatings, clusters: Mapping[int, str]) -> dict[str, Any]:
+def _score(rubric: RubricRatings, part_ratings: PartRatings, clusters: Mapping[int, str]) -> dict[str, Any]:
     """The mean over ratings, cut to 0..1 with its interval; the scores themselves may lie outside."""
     by_cluster: dict[str, list[float]] = defaultdict(list)
     for item, by_rater in rubric.scores.items():
@@ -105,7 +105,7 @@ def _score(rubric: RubricRatings, found: PartRatings, clusters: Mapping[int, str
         "low": cut_to_1(interval.low if interval else None),
         "high": cut_to_1(interval.high if interval else None),
         "n": int(counts.sum()),
-        "cannot_tell": found.cannot_tell,
+        "cannot_tell": part_ratings.cannot_tell,
         "without_points": rubric.without_points,
     }
 

@@ -88,46 +88,46 @@ def question_agreement(project: Project, name: str, today: Today | None = None) 
     """
     compared = compared_answers(project.kind, name)
     if compared is None:
-        known = name in project.kind.questions()
-        why = "has answers that are not compared" if known else "is not a question of this project"
+        is_own_question = name in project.kind.questions()
+        why = "has answers that are not compared" if is_own_question else "is not a question of this project"
         comparable = ", ".join(compared_names(project.kind)) or "none"
         raise Refused(f"“{name}” {why}; questions with agreement: {comparable}.")
     today, more = today or Today(project), {}
-    (found, _state), question = answers_to_questions(today), compared.question
+    (question_ratings, _state), question = answers_to_questions(today), compared.question
     answers = {
         item: {rater: compared.value(answer) for rater, answer in by_rater.items()}
-        for item, by_rater in found.by_question.get(compared.source, {}).items()
+        for item, by_rater in question_ratings.by_question.get(compared.source, {}).items()
     }
     if question is not None and question.parted:
-        return _of_parts(project, compared, answers, found)
+        return _of_parts(project, compared, answers, question_ratings)
     if isinstance(question, Spans):
-        named = span_coefficients(project, question, answers, found.clusters)
-        coefficients_found = [_clustered(*coefficient) for coefficient in named]
+        of_spans = span_coefficients(project, question, answers, question_ratings.clusters)
+        coefficients_found = [_clustered(*coefficient) for coefficient in of_spans]
         more = {"judged_spans": [row.as_json() for row in judged_spans(today, question)]}
     else:
-        coefficients_found = _coefficients(compared.level, answers, found.clusters)
-    return _agreement(compared, answers, coefficients_found, left_out=found.left_out, more=more)
+        coefficients_found = _coefficients(compared.level, answers, question_ratings.clusters)
+    return _agreement(compared, answers, coefficients_found, left_out=question_ratings.left_out, more=more)
 
 
 def _of_parts(
-    project: Project, compared: ComparedAnswers, answers: Answers, found: QuestionRatings
+    project: Project, compared: ComparedAnswers, answers: Answers, question_ratings: QuestionRatings
 ) -> QuestionAgreement:
     """Parts are the units, resampled with their item; of a rubric the agreement about the score of items, too."""
-    parts = by_part(answers, found.clusters)
-    left_out = {**found.left_out, **({"cannot tell": parts.cannot_tell} if parts.cannot_tell else {})}
+    parts = by_part(answers, question_ratings.clusters)
+    left_out = {**question_ratings.left_out, **({"cannot tell": parts.cannot_tell} if parts.cannot_tell else {})}
     of_parts = _coefficients(compared.level, parts.by_part, parts.clusters)
     if not isinstance(compared.question, Rubric):
         return _agreement(compared, parts.by_part, of_parts, left_out=left_out)
     rubric = rubric_ratings(project, compared.question, answers)
-    of_scores = _alpha(rubric.scores, "interval", found.clusters)
-    more = rubric_figures(rubric, parts, found.clusters)
+    of_scores = _alpha(rubric.scores, "interval", question_ratings.clusters)
+    more = rubric_figures(rubric, parts, question_ratings.clusters)
     return _agreement(compared, parts.by_part, [*of_parts, of_scores], left_out=left_out, more=more)
 
 
 def _agreement(
     compared: ComparedAnswers,
     answers: Answers,
-    found: Sequence[QuestionCoefficient],
+    values: Sequence[QuestionCoefficient],
     *,
     left_out: Mapping[str, int],
     more: Mapping[str, Any] | None = None,
@@ -139,7 +139,7 @@ def _agreement(
         units=len(answers),
         raters=len({rater for by_rater in answers.values() for rater in by_rater}),
         ratings=sum(map(len, answers.values())),
-        coefficients=found,
+        coefficients=values,
         left_out={**left_out, **({"one rater": alone} if alone else {})},
         more=more or {},
     )
@@ -155,8 +155,10 @@ def _coefficients(level: QuestionLevel, answers: Answers, clusters: Mapping[Any,
     return [_alpha(answers, of, clusters) for of in LEVELS[level]]
 
 
-def _clustered(name: str, level: str, found: ClusteredValue) -> QuestionCoefficient:
-    return QuestionCoefficient(name, level, found.value, found.low, found.high, found.n, found.note)
+def _clustered(name: str, level: str, coefficient: ClusteredValue) -> QuestionCoefficient:
+    return QuestionCoefficient(
+        name, level, coefficient.value, coefficient.low, coefficient.high, coefficient.n, coefficient.note
+    )
 
 
 def _alpha(answers: Answers, level: Level, clusters: Mapping[Any, str]) -> QuestionCoefficient:
@@ -180,11 +182,11 @@ def question_report(project: Project, name: str) -> ReportOutput:
         for agreement, headline in zip(agreements, headlines, strict=True)
     ]
     costs = judge_costs(today, [])
-    beside = _judges_as_text(dict(zip(names, headlines, strict=True)))
+    judge_lines = _judges_as_text(dict(zip(names, headlines, strict=True)))
     questions = project.kind.questions()
     spans = [(of, question) for of in names if isinstance(question := questions.get(of), Spans)]
     retrieved = [line for of, question in spans for line in retrieval_lines(of, judged_spans(today, question))]
-    text = "\n".join([_as_text(agreements), *beside, *retrieved, *_costs_as_text(costs)])
+    text = "\n".join([_as_text(agreements), *judge_lines, *retrieved, *_costs_as_text(costs)])
     value = values[0] if name else {"questions": values}
     return ReportOutput(value | ({"costs": [cost.as_json() for cost in costs]} if costs else {}), text)
 

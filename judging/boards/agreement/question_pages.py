@@ -92,17 +92,17 @@ def compared_questions(today: Today) -> ComparedQuestions:
 
 
 def _compared_questions(today: Today) -> ComparedQuestions:
-    found, _state = answers_to_questions(today)
+    ratings, _state = answers_to_questions(today)
     return ComparedQuestions(
         figures={
             name: (question_agreement(today.project, name, today), question_headline(today, name))
             for name in compared_names(today.project.kind)
         },
-        left_out=dict(found.left_out),
-        judges_left_out=dict(found.judges_left_out),
-        texts=len(found.sources),
-        people=len(found.people),
-        judges=len(found.judges),
+        left_out=dict(ratings.left_out),
+        judges_left_out=dict(ratings.judges_left_out),
+        texts=len(ratings.sources),
+        people=len(ratings.people),
+        judges=len(ratings.judges),
     )
 
 

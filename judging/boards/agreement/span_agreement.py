@@ -35,8 +35,8 @@ def any_span(question: Spans, condition: str) -> Callable[[Any], str] | None:
     """
     name, _equals, value = condition.partition("=")
     categories = [category for category, _labels in question.categories]
-    known = {"label": [*question.known_labels, *categories], "field": question.on, **question.attributes}
-    if condition and value not in known.get(name, []) and not (name == "label" and question.others and value):
+    allowed_values = {"label": [*question.known_labels, *categories], "field": question.on, **question.attributes}
+    if condition and value not in allowed_values.get(name, []) and not (name == "label" and question.others and value):
         return None
 
     def fits(span: Mapping[str, Any]) -> bool:
@@ -53,25 +53,27 @@ def span_coefficients(
     calls = ["label", *question.attributes]
     table, values = span_table(answers, clusters, calls, _lengths(project, question, answers))
     matched = matched_spans(table)
-    named: list[Named] = [("span_f1", "characters", span_f1(table))]
-    named += [("alpha_characters", "nominal", alpha) for alpha in alpha_of_characters(table, table.labels[:, 0] * 0)]
+    coefficients: list[Named] = [("span_f1", "characters", span_f1(table))]
+    coefficients += [
+        ("alpha_characters", "nominal", alpha) for alpha in alpha_of_characters(table, table.labels[:, 0] * 0)
+    ]
     note = (
         f"{matched.unmatched_pairs} pairs of ratings have too many spans to match." if matched.unmatched_pairs else ""
     )
     for column, call in enumerate(calls):
         agreement = matched_agreement(table, matched, column)
-        named.append((f"matched_{call}", "share", replace(agreement, note=agreement.note or note)))
+        coefficients.append((f"matched_{call}", "share", replace(agreement, note=agreement.note or note)))
     alphas = dict(zip(values[0], alpha_of_characters(table, table.labels[:, 0]), strict=True))
     order = [*(label for label in question.known_labels if label in alphas), *alphas]
-    named += [(f"alpha_characters:{label}", "nominal", alphas[label]) for label in dict.fromkeys(order)]
-    return named
+    coefficients += [(f"alpha_characters:{label}", "nominal", alphas[label]) for label in dict.fromkeys(order)]
+    return coefficients
 
 
 def spans_among(answers: Answers, clusters: Mapping[int, str]) -> Pooled:
     """F1 of the marked characters of people."""
     table, _values = span_table(answers, clusters)
-    found = span_f1(table)
-    return Pooled(found.value, found.low, found.high, found.note, table.met, found.n)
+    f1 = span_f1(table)
+    return Pooled(f1.value, f1.low, f1.high, f1.note, table.met, f1.n)
 
 
 def spans_beside(answers: Answers, judged: Mapping[int, Any], clusters: Mapping[int, str]) -> PooledBeside:
@@ -82,9 +84,9 @@ def spans_beside(answers: Answers, judged: Mapping[int, Any], clusters: Mapping[
         if item in judged and len(by_rater) > 1
     }
     table, _values = span_table(both, clusters)
-    found = span_f1_beside(table, np.array([rater == JUDGE for by_rater in both.values() for rater in by_rater], bool))
-    sides = (found.people, found.judge, found.difference)
-    return PooledBeside(*(Pooled(side.value, side.low, side.high, side.note, side.n, found.pairs) for side in sides))
+    f1 = span_f1_beside(table, np.array([rater == JUDGE for by_rater in both.values() for rater in by_rater], bool))
+    sides = (f1.people, f1.judge, f1.difference)
+    return PooledBeside(*(Pooled(side.value, side.low, side.high, side.note, side.n, f1.pairs) for side in sides))
 
 
 def span_table(
@@ -97,7 +99,7 @@ def span_table(
 
     lengths: item -> column -> characters; without them texts end with the last span.
     """
-    places = {item: place for place, item in enumerate(answers)}
+    item_places = {item: index for index, item in enumerate(answers)}
     begins, totals = _extents(answers, lengths or {})
     names: dict[str, int] = {}
     cluster = [names.setdefault(clusters.get(item, f"item {item}"), len(names)) for item in answers]
@@ -110,7 +112,7 @@ def span_table(
                 begin = begins[item][span["field"]]
                 called = (of.setdefault(span.get(call, ""), len(of)) for call, of in zip(calls, numbers, strict=True))
                 spans.append((len(units), begin + span["start"], begin + span["end"], *called))
-            units.append(places[item])
+            units.append(item_places[item])
     rows = np.array(spans, dtype=np.int64).reshape(len(spans), 3 + len(calls))
     table = SpanTable(
         lengths=np.array([totals[item] for item in answers], dtype=np.int64),

@@ -44,14 +44,14 @@ def _figure(value: ClusteredValue) -> dict[str, Any]:
 
 def judged_spans(today: Today, question: Spans) -> list[JudgedSpans]:
     """Of every judge, where it has answered what the reference has. Cached until an answer or a verdict changes."""
-    found, state = answers_to_questions(today)
+    ratings, state = answers_to_questions(today)
 
     def computed() -> list[JudgedSpans]:
         references = {
-            PEOPLE: found.by_question.get(question.name, {}),
-            RESOLVED: _resolved(today.project, question) if found.judged else {},
+            PEOPLE: ratings.by_question.get(question.name, {}),
+            RESOLVED: _resolved(today.project, question) if ratings.judged else {},
         }
-        judged, clusters = found.judged.get(question.name, {}), found.clusters
+        judged, clusters = ratings.judged.get(question.name, {}), ratings.clusters
         judges = dict.fromkeys(judge for by_judge in judged.values() for judge in by_judge)
         return [
             row

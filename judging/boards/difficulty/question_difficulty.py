@@ -81,7 +81,7 @@ class QuestionDifficulties:
 def question_difficulties(project: Project, options: QuestionDifficultyOptions) -> QuestionDifficulties | None:
     """None where no item has answers of two people. Items with one person's answer are left out and counted."""
     today = Today(project)
-    found, _state = answers_to_questions(today)
+    ratings, _state = answers_to_questions(today)
     by_question: dict[str, dict[int, Distances]] = {}
     rows, alone = [], 0
     for name in compared_names(project.kind):
@@ -93,9 +93,9 @@ def question_difficulties(project: Project, options: QuestionDifficultyOptions) 
     items = _hard_items(by_question)
     if not items:
         return None
-    left_out = {**found.left_out, **({"one rater": alone} if alone else {})}
+    left_out = {**ratings.left_out, **({"one rater": alone} if alone else {})}
     return QuestionDifficulties(
-        sorted(rows, key=_hardest_first), _with_keys(project, items), list(found.judges), len(items), left_out,
+        sorted(rows, key=_hardest_first), _with_keys(project, items), list(ratings.judges), len(items), left_out,
         opened=_opened(by_question, items),
     )  # fmt: skip
 
@@ -106,18 +106,18 @@ def _distances_by_unit(
     """Units that two people have answered, with the judges that have too."""
     answers, distance = compared
     people, judges = [{rater.name for rater in raters} for raters in (material.people, material.judges)]
-    found: dict[Unit, Distances] = {}
+    distances: dict[Unit, Distances] = {}
     for unit, by_rater in answers.items():
         given = [answer for name, answer in by_rater.items() if name in people]
         if len(given) > 1:
             among = fmean(distance(one, other) for one, other in combinations(given, 2))
-            beside = {
+            by_author = {
                 name: fmean(distance(answer, one) for one in given)
                 for name, answer in by_rater.items()
                 if name in judges
             }
-            found[unit] = {PEOPLE: among, **beside}
-    return found
+            distances[unit] = {PEOPLE: among, **by_author}
+    return distances
 
 
 def _means_by(by_unit: Mapping[Unit, Distances], item: Callable[[Unit], int]) -> dict[int, Distances]:

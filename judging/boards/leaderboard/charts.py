@@ -28,16 +28,16 @@ PHONE = 330  # pixels that a chart has on a narrow screen
 
 def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     board = reading.board
-    shown = replace(board, standings=[standing for standing in board.standings if query.shows(standing.author)])
+    shown_board = replace(board, standings=[standing for standing in board.standings if query.shows(standing.author)])
     return {
         "board": board,
-        "rows": ordered(shown, query),
+        "rows": ordered(shown_board, query),
         "places": places(board),
         "rules": _other_rules(board),
         "few": FEW,
         "left_out": _left_out(reading),
-        "scatter": _scatter(shown),
-        "forest": _forest(shown, board),
+        "scatter": _scatter(shown_board),
+        "forest": _forest(shown_board, board),
     }
 
 
@@ -128,9 +128,9 @@ def _hundred(standing: AuthorStanding, column: str) -> tuple[float, float] | Non
     return None if bounds is None else (100 * bounds[0], 100 * bounds[1])
 
 
-def _forest(shown: Leaderboard, board: Leaderboard) -> SafeString:
+def _forest(shown_board: Leaderboard, board: Leaderboard) -> SafeString:
     """Overall averages as a forest plot; the dotted line is the mean of all models of the board."""
-    rows = [_forest_row(standing) for standing in shown.standings]
+    rows = [_forest_row(standing) for standing in shown_board.standings]
     overall = (standing.values["overall"] for standing in board.standings)
     values = [100 * value for value in overall if value is not None]
     words = ForestWords(
@@ -214,16 +214,16 @@ def _heat_map(reading: JudgeReading, query: LeaderboardOptions, column: str, val
 
 
 def _heat_cell(group_value: GroupValue, bounds: Bounds | None, scale: HeatScale, href: str) -> HeatCell:
-    said = points(group_value.value, 1)
+    cell_text = points(group_value.value, 1)
     label = _("%(model)s, %(group)s: %(value)s, 95 %% interval %(interval)s, n = %(n)d") % {
         "model": group_value.author,
         "group": spoken(group_value.group),
-        "value": said,
+        "value": cell_text,
         "interval": between(bounds),
         "n": group_value.n,
     }
     look = "" if group_value.n < THIN else scale.look(100 * group_value.value)
-    return HeatCell(said, between(bounds) if bounds else "", group_value.n, look, href, label)
+    return HeatCell(cell_text, between(bounds) if bounds else "", group_value.n, look, href, label)
 
 
 # The chart: a few authors side by side.

@@ -186,8 +186,8 @@ def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -
     draws = FEWER_DRAWS if query.davidson else DRAWS
     ranked_sides = rankings(member.project, given=sides, davidson=query.davidson, count=draws)
     ranked_side = next(candidate for candidate in ranked_sides if candidate.side is query.side)
-    behind = "&".join(filter(None, [urlencode({"by": query.by}), options.selection_address]))
-    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{behind}"
+    query_string = "&".join(filter(None, [urlencode({"by": query.by}), options.selection_address]))
+    address = f"{reverse('ranking_battles', args=[member.project.slug])}?{query_string}"
     context = {
         "asked": query,
         "few": FEW,
@@ -207,11 +207,11 @@ def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -
 def _ranking_context(ranked_side: Ranked, options: RankingOptions) -> dict[str, Any]:
     """The table, the chart and the sentences of one ranking."""
     controlled, standings = styled(ranked_side.side), ranked_side.ranking.standings
-    shown = [standing for standing in standings if options.shows(standing.name)]
+    shown_standings = [standing for standing in standings if options.shows(standing.name)]
     adjusted = {row.name: row for row in controlled[1]} if controlled else {}
     return {
         "one": ranked_side,
-        "rows": [(standing, adjusted.get(standing.name)) for standing in shown],
+        "rows": [(standing, adjusted.get(standing.name)) for standing in shown_standings],
         "all_models": [standing.name for standing in standings],
         "chart": rating_chart(options, standings, controlled[1] if controlled else ()),
         "notes": [gettext(note.text) % note.values for note in ranked_side.ranking.notes],

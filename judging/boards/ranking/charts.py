@@ -111,11 +111,11 @@ def win_rates(ranking: ModelRanking, options: ChartOptions, address: str) -> dic
         n = int(met[index_by_name[author], index_by_name[opponent]])
         return None if np.isnan(rate) else _win_rate(float(rate), n, author, opponent, address)
 
-    shown = places[:MOST]
-    rows = [HeatRow(names[row], [cell(row, column) for column in shown]) for row in shown]
+    shown_places = places[:MOST]
+    rows = [HeatRow(names[row], [cell(row, column) for column in shown_places]) for row in shown_places]
     label = _("Win rate of the row's model against the column's model, in per cent")
-    heat = HeatMap(label, _("Model"), [names[place] for place in shown], [("", rows)], [("", SHARES)])
-    return {"heat": heat, "left_over": len(places) - len(shown)}
+    heat = HeatMap(label, _("Model"), [names[place] for place in shown_places], [("", rows)], [("", SHARES)])
+    return {"heat": heat, "left_over": len(places) - len(shown_places)}
 
 
 def _win_rate(rate: float, n: int, author: str, opponent: str, address: str) -> HeatCell:

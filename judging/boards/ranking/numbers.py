@@ -246,8 +246,8 @@ class HeadToHead:
 
 def compared_pair(wanted: Sequence[str], names: Sequence[str]) -> tuple[str, str] | None:
     """The first two known names of `wanted`, filled up in the order of `names`; None with fewer than two names."""
-    known = [name for name in dict.fromkeys(wanted) if name in names]
-    first, second, *_more = [*known, *(name for name in names if name not in known), "", ""]
+    chosen_names = [name for name in dict.fromkeys(wanted) if name in names]
+    first, second, *_more = [*chosen_names, *(name for name in names if name not in chosen_names), "", ""]
     return (first, second) if second else None
 
 

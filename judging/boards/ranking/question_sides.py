@@ -44,20 +44,20 @@ def question_sides(today: Today, name: str = "") -> list[BattleSide]:
     question = next((question for question in questions if question.name == name), next(iter(questions), None))
     if question is None:
         return []
-    found, state = answers_to_questions(today)
+    ratings, state = answers_to_questions(today)
     return cached(
-        "question-sides", f"{state}:{question.name}", lambda: list(_sides(question, found, _named(today, question)))
+        "question-sides", f"{state}:{question.name}", lambda: list(_sides(question, ratings, _named(today, question)))
     )
 
 
-def _sides(question: Pair, found: QuestionRatings, names: Names) -> Iterator[BattleSide]:
-    answers, judged = found.by_question.get(question.name, {}), found.judged.get(question.name, {})
+def _sides(question: Pair, ratings: QuestionRatings, names: Names) -> Iterator[BattleSide]:
+    answers, judged = ratings.by_question.get(question.name, {}), ratings.judged.get(question.name, {})
     if answers:
         yield _side(None, ((item, value) for item, given in answers.items() for value in given.values()), names)
-    for judge in sorted(found.judges):
+    for judge in sorted(ratings.judges):
         given = ((item, by_judge[judge]) for item, by_judge in judged.items() if judge in by_judge)
         side = _side(judge, given, names)
-        yield BattleSide(found.judges[judge], side.fights, side.skipped)
+        yield BattleSide(ratings.judges[judge], side.fights, side.skipped)
 
 
 def _side(judge: str | None, given: Iterable[tuple[int, str | float]], names: Names) -> BattleSide:
@@ -90,8 +90,10 @@ def _named(today: Today, question: Pair) -> Names:
     columns = name_columns(question.of, {column for values in metadata.values() for column in values})
     if columns is None:
         return {}
-    named = {pk: (_name(values.get(columns[0])), _name(values.get(columns[1]))) for pk, values in metadata.items()}
-    return {pk: names for pk, names in named.items() if all(names)}
+    names_by_item = {
+        pk: (_name(values.get(columns[0])), _name(values.get(columns[1]))) for pk, values in metadata.items()
+    }
+    return {pk: names for pk, names in names_by_item.items() if all(names)}
 
 
 def _name(value: object) -> str:

@@ -58,9 +58,9 @@ def score_rows(numbers: ProjectScores, options: ScoreBoardOptions, member: Membe
 
 def scores_page(numbers: ProjectScores | None, options: ScoreBoardOptions, member: Member) -> BoardPage:
     """A panel for each score. columns: those by which this member may group. left_out: (reason, ratings)."""
-    shown = list(member.project.kind.fact_names)
-    offered = [column for column in numbers.offered if member.leads or column in shown] if numbers else []
-    chosen = [options.by] if options.by and options.by not in offered else []
+    fact_names = list(member.project.kind.fact_names)
+    offered = [column for column in numbers.offered if member.leads or column in fact_names] if numbers else []
+    extra_columns = [options.by] if options.by and options.by not in offered else []
     scores = member.project.kind.scores()  # whether more of an answer is better, its question does not say
     panels = [
         {
@@ -74,7 +74,7 @@ def scores_page(numbers: ProjectScores | None, options: ScoreBoardOptions, membe
         for rows in [list(group)]
     ]
     left_out = [(gettext(reason), count) for reason, count in numbers.left_out.items()] if numbers else []
-    context = {"panels": panels, "columns": [*offered, *chosen], "left_out": left_out, "few": FEW}
+    context = {"panels": panels, "columns": [*offered, *extra_columns], "left_out": left_out, "few": FEW}
     return BoardPage(context | {"judges": numbers.judges if numbers else []})
 
 
@@ -117,9 +117,9 @@ class ScoresReport(Report):
 
 
 def _refuse_unknown_judge(project: Project, options: ScoreBoardOptions) -> None:
-    found, _state = answers_to_questions(Today(project))
-    if options.judge and options.judge not in found.judges:
-        judges = ", ".join(f"“{name}”" for name in found.judges) or "none"
+    ratings, _state = answers_to_questions(Today(project))
+    if options.judge and options.judge not in ratings.judges:
+        judges = ", ".join(f"“{name}”" for name in ratings.judges) or "none"
         raise Refused(f"No judge of own questions is called “{options.judge}”. Judges: {judges}.")
 
 

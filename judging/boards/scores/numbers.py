@@ -141,13 +141,13 @@ def project_scores(project: Project, options: ScoreBoardOptions) -> ProjectScore
     )
 
 
-def _ratings_of(found: QuestionRatings, judge: str) -> Mapping[str, Answers]:
+def _ratings_of(ratings: QuestionRatings, judge: str) -> Mapping[str, Answers]:
     """Of people, or of the judge of this name."""
     if not judge:
-        return found.by_question
+        return ratings.by_question
     return {
         name: {item: {judge: by_judge[judge]} for item, by_judge in answers.items() if judge in by_judge}
-        for name, answers in found.judged.items()
+        for name, answers in ratings.judged.items()
     }
 
 
@@ -189,11 +189,11 @@ def _score_rows(
     name: str,
     scores: Mapping[int, Sequence[float]],
     groups: Mapping[int, str],
-    found: QuestionRatings,
+    ratings: QuestionRatings,
 ) -> tuple[list[GroupScore], dict[str, list[OpenedRow]]]:
     counted = {item: of_item for item, of_item in scores.items() if item in groups}
     names = sorted({groups[item] for item in counted})
-    figures = _means(counted, groups, names, found.clusters)
+    figures = _means(counted, groups, names, ratings.clusters)
     score = project.kind.scores().get(name)
     lower_is_better = score is not None and score.lower_is_better
     if name in _rubrics(project.kind):  # the mean is cut, not the scores
@@ -222,7 +222,7 @@ def _means(
     scores: Mapping[int, Sequence[float]], groups: Mapping[int, str], names: Sequence[str], clusters: Mapping[int, str]
 ) -> list[Figure]:
     """The mean of each group over its ratings. Intervals: units are resampled, the same for all groups."""
-    group_places = {name: place for place, name in enumerate(names)}
+    group_places = {name: index for index, name in enumerate(names)}
     cluster_places: dict[str, int] = {}
     rows = [
         (cluster_places.setdefault(clusters.get(item, f"item {item}"), len(cluster_places)), group_places[groups[item]])
@@ -237,15 +237,15 @@ def _means(
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((times @ sums) / (times @ counts))
 
-    drawn = with_intervals(means, len(cluster_places), len(scores), RESAMPLES, SEED)
+    mean_values = with_intervals(means, len(cluster_places), len(scores), RESAMPLES, SEED)
     units = (counts > 0).sum(axis=0)
-    return [_figure(value, int(counts[:, place].sum()), int(units[place])) for place, value in enumerate(drawn)]
+    return [_figure(value, int(counts[:, index].sum()), int(units[index])) for index, value in enumerate(mean_values)]
 
 
-def _figure(drawn: ClusteredValue, ratings: int, units: int) -> Figure:
+def _figure(mean: ClusteredValue, ratings: int, units: int) -> Figure:
     """n: ratings. A single unit, or units that are all alike, have no interval."""
     if units < 2:
-        return Figure(drawn.value, ratings, note=ONE_UNIT)
-    if drawn.low == drawn.high:
-        return Figure(drawn.value, ratings, note=ALL_ALIKE)
-    return Figure(drawn.value, ratings, drawn.low, drawn.high)
+        return Figure(mean.value, ratings, note=ONE_UNIT)
+    if mean.low == mean.high:
+        return Figure(mean.value, ratings, note=ALL_ALIKE)
+    return Figure(mean.value, ratings, mean.low, mean.high)

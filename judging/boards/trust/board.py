@@ -248,10 +248,10 @@ def printed(query: TrustQuery | None, options: TrustOptions, member: Member) -> 
 
 def recount_trust(project: Project, figures: Trust, *, pseudonyms: bool, voting: bool) -> Recount:
     """pseudonyms: people appear under their numbers. voting: people still vote, so the file is partial."""
-    what = figures.what.removeprefix(QUESTION)
-    file = f"{project.slug}-{what}-trust.jsonl"
+    question_name = figures.what.removeprefix(QUESTION)
+    file = f"{project.slug}-{question_name}-trust.jsonl"
     flags = recount_flags(pseudonyms=pseudonyms, voting=voting)
-    export_args = ["--of", "trust", "--what", what, "--judge", str(figures.judge), *flags]
+    export_args = ["--of", "trust", "--what", question_name, "--judge", str(figures.judge), *flags]
     lines = recount_lines(project, file, export_args, ["recount", file, "--epsilon", str(figures.epsilon)])
     return Recount(figures.sha256[pseudonyms], lines)
 

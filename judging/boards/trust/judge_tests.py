@@ -79,8 +79,8 @@ def _test_of_values(
 def _left_out(material: UnitTable, alike: SimilarAnswers, units: Sequence[Unit], judge: Somebody) -> LeftOut:
     numbers = {person.name: number for number, person in enumerate(material.people)}
     answers = [alike.answers.get(unit, {}) for unit in units]
-    people = [{numbers[name]: given[name] for name in given if name in numbers} for given in answers]
-    return leave_one_out(people, [given.get(judge.name) for given in answers], alike.similarity, len(numbers))
+    people = [{numbers[name]: answer[name] for name in answer if name in numbers} for answer in answers]
+    return leave_one_out(people, [answer.get(judge.name) for answer in answers], alike.similarity, len(numbers))
 
 
 def _clusters(material: UnitTable, units: Sequence[Unit]) -> Places | None:

@@ -17,9 +17,9 @@ from judging.strategies.strategy import Opinion, OpinionPart, ShownCase, Strateg
 LONGEST_VARIANT = 60
 
 
-def _as_names(given: Any) -> Any:
+def _as_names(value: Any) -> Any:
     """A list, or one text with commas as from the command."""
-    return [name.strip() for name in given.split(",") if name.strip()] if isinstance(given, str) else given
+    return [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
 
 
 class WhichQuestions(BaseModel):

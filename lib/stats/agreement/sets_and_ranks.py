@@ -61,10 +61,10 @@ def _alpha_of(rows: Sequence[tuple[int, Sequence[frozenset[str]]]], clusters: in
     kinds = _numbered(kind for _place, sets in rows for kind in sets)
     between = np.array([[distance(left, right) for right in kinds] for left in kinds])
     observed, counts = np.zeros(clusters), np.zeros((clusters, len(kinds)))
-    for place, sets in rows:
+    for cluster, sets in rows:
         codes = np.array([kinds[kind] for kind in sets])
-        observed[place] += between[np.ix_(codes, codes)].sum() / (len(codes) - 1)
-        counts[place] += np.bincount(codes, minlength=len(kinds))
+        observed[cluster] += between[np.ix_(codes, codes)].sum() / (len(codes) - 1)
+        counts[cluster] += np.bincount(codes, minlength=len(kinds))
     return lambda times: _alpha(times @ observed, times @ counts, between)
 
 
@@ -105,11 +105,11 @@ def mean_kendall_w(
 
     Units with one rater do not count, nor do those where every rater ties everything.
     """
-    units = {unit: given for unit, given in orders.items() if len(given) > 1 and _has_w(given)}
+    units = {unit: rankings for unit, rankings in orders.items() if len(rankings) > 1 and _has_w(rankings)}
     if not units:
         return ClusteredValue(None, note=ONE_RATER if orders else NO_RATINGS)
     names = _numbered(_cluster(unit, clusters) for unit in units)
-    rows = [(names[_cluster(unit, clusters)], given) for unit, given in units.items()]
+    rows = [(names[_cluster(unit, clusters)], rankings) for unit, rankings in units.items()]
     return with_interval(_mean_w_of(rows, len(names)), len(names), len(units), resamples, seed)
 
 
@@ -121,9 +121,9 @@ def _has_w(orders: Sequence[Sequence[float]]) -> bool:
 def _mean_w_of(rows: Sequence[tuple[int, Sequence[Sequence[float]]]], clusters: int) -> Statistic:
     """rows: the number of a unit's cluster, and the orders of its raters, which have a W."""
     sums, counts = np.zeros(clusters), np.zeros(clusters)
-    for place, orders in rows:
-        sums[place] += kendall_w(np.array([_mean_ranks(order) for order in orders]))
-        counts[place] += 1
+    for cluster, orders in rows:
+        sums[cluster] += kendall_w(np.array([_mean_ranks(order) for order in orders]))
+        counts[cluster] += 1
 
     def mean(times: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -152,7 +152,7 @@ def with_intervals(
         return [_without_interval(float(value), units, note) for value in values]
     chance = np.random.default_rng(seed)
     drawn = np.concatenate([statistic(times) for times in _times_drawn(chance, clusters, resamples)])
-    return [_with_draws(float(value), drawn[:, place], units) for place, value in enumerate(values)]
+    return [_with_draws(float(value), drawn[:, index], units) for index, value in enumerate(values)]
 
 
 def _without_interval(value: float, units: int, note: str) -> ClusteredValue:
@@ -222,10 +222,10 @@ def orders_beside(
 ) -> JudgedSets:
     """The mean of Kendall's W over pairs of raters. people: unit -> the ranks of people; judge: unit -> the judge's."""
     units, names = _shared(people, judge, clusters)
-    places = [(names[_cluster(unit, clusters)], unit) for unit in units]
-    own = [(place, two) for place, unit in places for two in combinations(people[unit], 2) if _has_w(two)]
-    pairs = [(place, [one, judge[unit]]) for place, unit in places for one in people[unit]]
-    pairs = [(place, two) for place, two in pairs if _has_w(two)]
+    named_units = [(names[_cluster(unit, clusters)], unit) for unit in units]
+    own = [(cluster, two) for cluster, unit in named_units for two in combinations(people[unit], 2) if _has_w(two)]
+    pairs = [(cluster, [one, judge[unit]]) for cluster, unit in named_units for one in people[unit]]
+    pairs = [(cluster, two) for cluster, two in pairs if _has_w(two)]
     if not own or not pairs:
         return _NOTHING
     statistics = [_mean_w_of(rows, len(names)) for rows in (own, pairs)]
@@ -240,7 +240,7 @@ def _shared(
     people: Mapping[Any, Sequence[Any]], judge: Mapping[Any, Any], clusters: Mapping[Any, Hashable] | None
 ) -> tuple[list[Any], dict[Hashable, int]]:
     """The units that two people and the judge have rated, and the number of each cluster."""
-    units = [unit for unit, given in people.items() if len(given) > 1 and unit in judge]
+    units = [unit for unit, answers in people.items() if len(answers) > 1 and unit in judge]
     return units, _numbered(_cluster(unit, clusters) for unit in units)
 
 

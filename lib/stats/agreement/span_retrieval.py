@@ -43,8 +43,8 @@ def retrieval(table: SpanTable, *, resamples: int = RESAMPLES, seed: int = SEED)
     characters = np.bincount(rating, minlength=len(table.unit))
     common = common_characters(table, rating, position)
     by_pair = (matched, spans[references], spans[raters]), (common, characters[references], characters[raters])
-    places = table.clusters[table.unit[references]]
-    by_spans, by_characters = (_figures(counts, places, table, resamples, seed) for counts in by_pair)
+    cluster_of_span = table.clusters[table.unit[references]]
+    by_spans, by_characters = (_figures(counts, cluster_of_span, table, resamples, seed) for counts in by_pair)
     return by_spans, by_characters
 
 
@@ -60,5 +60,7 @@ def _figures(
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.column_stack([both / rater, both / reference, 2 * both / (rater + reference)])
 
-    found = with_intervals(shares, clusters, len(places), resamples, seed)
-    return Retrieval(*(value if value.value is not None else replace(value, note=NOTHING_MARKED) for value in found))
+    resampled = with_intervals(shares, clusters, len(places), resamples, seed)
+    return Retrieval(
+        *(value if value.value is not None else replace(value, note=NOTHING_MARKED) for value in resampled)
+    )

@@ -106,10 +106,10 @@ def span_f1_beside(
     if of_judge.all() or not of_judge.any():
         nothing = table.without() or ClusteredValue(None, note=NO_MARKS)
         return JudgedSets(nothing, nothing, nothing)
-    place, clusters = table.clusters[table.unit[left]], table.cluster_count
+    cluster, clusters = table.clusters[table.unit[left]], table.cluster_count
     parts = (~of_judge, of_judge)
-    above = np.array([np.bincount(place[part], weights=f1[part], minlength=clusters) for part in parts]).T
-    below = np.array([np.bincount(place[part], minlength=clusters) for part in parts], dtype=float).T
+    above = np.array([np.bincount(cluster[part], weights=f1[part], minlength=clusters) for part in parts]).T
+    below = np.array([np.bincount(cluster[part], minlength=clusters) for part in parts], dtype=float).T
 
     def statistic(times: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -130,9 +130,9 @@ def _f1_of_pairs(table: SpanTable) -> tuple[Floats, Whole, Whole]:
     return 2 * both[counts] / some[counts], left[counts], right[counts]
 
 
-def _mean(values: Floats, place: Whole, clusters: int, resamples: int, seed: int) -> ClusteredValue:
-    above = np.bincount(place, weights=values, minlength=clusters)
-    below = np.bincount(place, minlength=clusters).astype(float)
+def _mean(values: Floats, cluster: Whole, clusters: int, resamples: int, seed: int) -> ClusteredValue:
+    above = np.bincount(cluster, weights=values, minlength=clusters)
+    below = np.bincount(cluster, minlength=clusters).astype(float)
     counts = below > 0
     above, below = above[counts], below[counts]
     return with_interval(lambda times: (times @ above) / (times @ below), len(above), len(values), resamples, seed)
@@ -151,12 +151,12 @@ def common_characters(table: SpanTable, rating: Whole, position: Whole) -> Whole
         met.append(rating[:-step][same] * several + rating[step:][same])
     keys, counts = np.unique(np.concatenate(met), return_counts=True) if met else (np.zeros(0, dtype=np.int64),) * 2
     left, right = table.pairs
-    wanted = np.minimum(left, right) * several + np.maximum(left, right)
-    places = np.searchsorted(keys, wanted)
-    known = places < len(keys)
-    known[known] = keys[places[known]] == wanted[known]
-    common = np.zeros(len(wanted), dtype=np.int64)
-    common[known] = counts[places[known]]
+    searched_keys = np.minimum(left, right) * several + np.maximum(left, right)
+    positions = np.searchsorted(keys, searched_keys)
+    known = positions < len(keys)
+    known[known] = keys[positions[known]] == searched_keys[known]
+    common = np.zeros(len(searched_keys), dtype=np.int64)
+    common[known] = counts[positions[known]]
     return common
 
 

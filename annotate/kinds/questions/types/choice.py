@@ -76,8 +76,8 @@ def option_lines(options: Sequence[Any], language: str) -> Iterator[str]:
     """`value`, with its name and its meaning where it has them."""
     for option in options:
         name, about = in_language(option.text, language), in_language(option.about, language)
-        said = " ".join(part for part in (name if name != option.value else "", about) if part)
-        yield f"{option.value}: {' '.join(said.split())}" if said else option.value
+        line = " ".join(part for part in (name if name != option.value else "", about) if part)
+        yield f"{option.value}: {' '.join(line.split())}" if line else option.value
 
 
 TYPE = Choice

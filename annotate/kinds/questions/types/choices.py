@@ -75,8 +75,8 @@ class Choices(Question):
             yield _("choose at least %(least)d.") % {"least": self._least}
         if self.most is not None and len(answer) > self.most:
             yield _("choose at most %(most)d.") % {"most": self.most}
-        known = {option.value for option in self.options}
-        yield from (not_an_option(value, self.options) for value in answer if value not in known)
+        values = {option.value for option in self.options}
+        yield from (not_an_option(value, self.options) for value in answer if value not in values)
 
     @property
     def _least(self) -> int:

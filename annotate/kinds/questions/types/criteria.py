@@ -100,15 +100,15 @@ class Criteria(Question):
             message = _("has %(n)d criteria; %(least)d to %(most)d are wanted.")
             yield "", message % {"n": len(answer), "least": self.least, "most": self.most}
         first: dict[str, int] = {}
-        for place, row in enumerate(answer):
-            yield from ((f"[{place}]", message) for _part, message in criterion_faults(row))
+        for index, row in enumerate(answer):
+            yield from ((f"[{index}]", message) for _part, message in criterion_faults(row))
             text = _plain(row)
             if len(text) > LONGEST_CRITERION:
                 message = _("has %(n)d characters; at most %(most)d are allowed.")
-                yield f"[{place}]", message % {"n": len(text), "most": LONGEST_CRITERION}
+                yield f"[{index}]", message % {"n": len(text), "most": LONGEST_CRITERION}
             if text and text in first:
-                yield f"[{place}]", _("repeats criterion %(first)d.") % {"first": first[text] + 1}
-            first.setdefault(text, place)
+                yield f"[{index}]", _("repeats criterion %(first)d.") % {"first": first[text] + 1}
+            first.setdefault(text, index)
 
     def shown(self, answer: Any) -> str:
         return "\n".join(_in_a_line(row) for row in answer or ())
@@ -148,8 +148,8 @@ def _row(criterion: str, points: str, tags: str) -> dict[str, Any]:
 
 
 def _made(criterion: str, points: Any, tags: Sequence[str]) -> dict[str, Any]:
-    named = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
-    return {CRITERION: criterion, POINTS: points, **({TAGS: named} if named else {})}
+    names = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
+    return {CRITERION: criterion, POINTS: points, **({TAGS: names} if names else {})}
 
 
 def _is_shaped(row: Mapping[str, Any]) -> bool:

@@ -15,8 +15,8 @@ from annotate.kinds.values import number
 from lib.texts.stored_sentences import say as _
 
 
-def _as_text(given: Any) -> Any:
-    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
+def _as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 Decimals = Annotated[str, BeforeValidator(_as_text), StringConstraints(pattern=r"^-?[0-9]{1,15}(\.[0-9]{1,9})?$")]
@@ -85,8 +85,8 @@ class Number(Question):
 
     def in_words(self, language: str) -> str:
         limits = {"from": self.min, "to": self.max, "in steps of": self.step}
-        said = [f"{word} {limit}" for word, limit in limits.items() if limit is not None]
-        return " ".join([*said, *filter(None, [in_language(self.unit, language)])])
+        words = [f"{word} {limit}" for word, limit in limits.items() if limit is not None]
+        return " ".join([*words, *filter(None, [in_language(self.unit, language)])])
 
 
 def _exact(answer: Any) -> Decimal | None:

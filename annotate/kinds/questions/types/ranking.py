@@ -110,9 +110,9 @@ class Ranking(Question):
 
 def _from_the_best(answer: Sequence[int | None] | None, name: str) -> str:
     by_rank: dict[int, list[str]] = {}
-    for place, rank in enumerate(answer or (), start=1):
+    for number, rank in enumerate(answer or (), start=1):
         if rank is not None:
-            by_rank.setdefault(rank, []).append(name % {"n": place})
+            by_rank.setdefault(rank, []).append(name % {"n": number})
     return " > ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
 
 

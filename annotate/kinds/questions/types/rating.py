@@ -91,8 +91,8 @@ class Rating(Question):
         return {"type": "integer", "minimum": self.steps[0], "maximum": self.steps[-1]}
 
     def in_words(self, language: str) -> str:
-        named = ((step, " ".join(self.name_of(step, language).split())) for step in self.steps)
-        return "\n".join(f"- {step}: {name}" if name else f"- {step}" for step, name in named)
+        step_names = ((step, " ".join(self.name_of(step, language).split())) for step in self.steps)
+        return "\n".join(f"- {step}: {name}" if name else f"- {step}" for step, name in step_names)
 
 
 def whole_number(text: str) -> int | None:

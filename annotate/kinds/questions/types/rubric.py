@@ -105,7 +105,7 @@ class Rubric(Question):
     def read(self, data: QueryDict) -> Any:
         """The form posts how many criteria it shows, so that those without an answer keep their places."""
         count = min(whole_number(self.control.text(data, ".count")) or 0, MOST_CRITERIA)
-        answers = [self.control.text(data, f".{place}") or None for place in range(count)]
+        answers = [self.control.text(data, f".{index}") or None for index in range(count)]
         return answers if any(answers) else []
 
     def typed(self, value: Any) -> Any:
@@ -121,13 +121,13 @@ class Rubric(Question):
         return (message for _place, message in self.placed_problems(answer, facts))
 
     def placed_problems(self, answer: Any, facts: Facts) -> Iterator[PlacedMessage]:
-        count, given = len(self.criteria(facts)), answer or []
-        missing = [place for place in range(count) if part_at(given, place) is None]
+        count, parts = len(self.criteria(facts)), answer or []
+        missing = [index for index in range(count) if part_at(parts, index) is None]
         if self.required and missing:
             params = {"n": len(missing), "count": count, "first": missing[0] + 1}
             message = _("%(n)d of %(count)d criteria have no answer; the first of them is no. %(first)d.")
-            yield f"[{missing[0]}]" if given else "", message % params
-        yield from self._placed_limits(given, facts)
+            yield f"[{missing[0]}]" if parts else "", message % params
+        yield from self._placed_limits(parts, facts)
 
     def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
         return (message for _place, message in self._placed_limits(answer, facts))
@@ -136,14 +136,14 @@ class Rubric(Question):
         if self.source in facts and len(answer) > (count := len(self.criteria(facts))):
             message = _("has %(n)d answers for %(count)d criteria; remove what is too much.")
             yield "", message % {"n": len(answer), "count": count}
-        for place, part in enumerate(answer):
+        for index, part in enumerate(answer):
             if part is not None and part not in ANSWERS:
                 message = _("“%(value)s” is not one of the answers; allowed: %(allowed)s.")
-                yield f"[{place}]", message % {"value": one_line(part, 60), "allowed": ", ".join(ANSWERS)}
+                yield f"[{index}]", message % {"value": one_line(part, 60), "allowed": ", ".join(ANSWERS)}
 
     def shown(self, answer: Any) -> str:
-        given = ((place, part) for place, part in enumerate(answer or (), start=1) if part is not None)
-        return "\n".join(f"{place}. {ANSWERS.get(part, part)}" for place, part in given)
+        numbered_parts = ((number, part) for number, part in enumerate(answer or (), start=1) if part is not None)
+        return "\n".join(f"{number}. {ANSWERS.get(part, part)}" for number, part in numbered_parts)
 
     def named_parts(self, answer: Any, facts: Facts) -> list[tuple[int, str, str]]:
         rows = enumerate(zip(answer or (), self.criteria(facts), strict=False), start=1)
@@ -151,8 +151,8 @@ class Rubric(Question):
 
     def measured(self, answer: Any) -> Any:
         """place of a criterion, from 0 -> answer, None for “cannot tell”; criteria without an answer are not there."""
-        given = {place: part for place, part in enumerate(answer or ()) if part in ANSWERS}
-        return {str(place): None if part == CANNOT_TELL else part for place, part in given.items()} or None
+        parts = {index: part for index, part in enumerate(answer or ()) if part in ANSWERS}
+        return {str(index): None if part == CANNOT_TELL else part for index, part in parts.items()} or None
 
     def score(self, measured: Mapping[str, str | None], facts: Facts) -> RubricScore:
         """Points of the criteria that are met, divided by all positive points; below 0 and above 1 it stays as it is.
@@ -161,7 +161,7 @@ class Rubric(Question):
         over items to 0..1, and not the score of an item.
         """
         criteria = self.criteria(facts)
-        answered = [(criterion, measured.get(str(place))) for place, criterion in enumerate(criteria)]
+        answered = [(criterion, measured.get(str(index))) for index, criterion in enumerate(criteria)]
         possible = sum(criterion.points for criterion, answer in answered if answer and criterion.points > 0)
         reached = sum(criterion.points for criterion, answer in answered if answer == MET)
         cannot_tell = sum(answer is None for answer in measured.values())
@@ -189,7 +189,7 @@ class Rubric(Question):
 
     def material(self, facts: Facts) -> dict[str, Any]:
         rows = facts.get(self.source) or ()
-        return {self.source: {str(place): row for place, row in enumerate(rows, start=1)}}
+        return {self.source: {str(number): row for number, row in enumerate(rows, start=1)}}
 
     def reply_type(self, facts: Facts) -> Any:
         return _reply_of(len(self.criteria(facts)))
@@ -205,8 +205,8 @@ class Rubric(Question):
 
     def from_model(self, answer: Any, facts: Facts) -> tuple[Any, Sequence[ModelDoubt]]:
         """What is not one of the answers is left open, without losing the other criteria."""
-        given = [answer.get(str(place)) for place in range(1, len(self.criteria(facts)) + 1)]
-        allowed = [part if part in ANSWERS else None for part in given]
+        parts = [answer.get(str(number)) for number in range(1, len(self.criteria(facts)) + 1)]
+        allowed = [part if part in ANSWERS else None for part in parts]
         open_ones = allowed.count(None)
         doubts = [(LEFT_OPEN, {"n": open_ones})] if open_ones else []
         return allowed if open_ones < len(allowed) else None, doubts
@@ -239,8 +239,8 @@ def _faults(criteria: Any) -> Iterator[tuple[str, str]]:
         message = _("has %(n)d criteria; at most %(most)d are allowed. Split the item.")
         yield "", message % {"n": len(criteria), "most": MOST_CRITERIA}
     else:
-        for place, row in enumerate(criteria):
-            yield from ((f"[{place}]{part}", message) for part, message in criterion_faults(row))
+        for index, row in enumerate(criteria):
+            yield from ((f"[{index}]{part}", message) for part, message in criterion_faults(row))
 
 
 def criterion_faults(row: Any) -> Iterator[tuple[str, str]]:
@@ -262,7 +262,7 @@ def criterion_faults(row: Any) -> Iterator[tuple[str, str]]:
 @lru_cache(maxsize=MOST_CRITERIA)
 def _reply_of(count: int) -> type[AnswerShape]:
     fields: dict[str, Any] = {
-        f"criterion_{place}": (CriterionAnswer, Limits(alias=str(place))) for place in range(1, count + 1)
+        f"criterion_{number}": (CriterionAnswer, Limits(alias=str(number))) for number in range(1, count + 1)
     }
     shape: type[AnswerShape] = create_model("RubricReply", __base__=AnswerShape, **fields)
     return shape

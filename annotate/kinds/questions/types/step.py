@@ -104,8 +104,8 @@ class Step(Question):
         """turns: the numbers of those that can be the answer; all up to `count` where any role can be."""
         turns = turns_of(facts.get(self.of))
         numbers = [number for number, turn in enumerate(turns, start=1) if self.roles and turn.role in self.roles]
-        asked = {"turns": numbers, "roles": ", ".join(self.roles or ())}
-        return {"none": self.none_in_words(), "count": len(turns), **asked}
+        setting = {"turns": numbers, "roles": ", ".join(self.roles or ())}
+        return {"none": self.none_in_words(), "count": len(turns), **setting}
 
     def material(self, facts: Facts) -> dict[str, Any]:
         return numbered(facts, self.of)

@@ -101,8 +101,8 @@ class Turns(Question):
     def read(self, data: QueryDict) -> Any:
         start = f"{self.control.name}."
         posted = {whole_number(name.removeprefix(start)): data[name] for name in data if name.startswith(start)}
-        given = sorted((place, text) for place, text in posted.items() if place is not None and text)
-        return [{"turn": place, "value": self.each.typed(text)} for place, text in given]
+        parts = sorted((place, text) for place, text in posted.items() if place is not None and text)
+        return [{"turn": place, "value": self.each.typed(text)} for place, text in parts]
 
     def typed(self, value: Any) -> Any:
         """Files may also have an object, place of a turn -> value."""
@@ -123,26 +123,26 @@ class Turns(Question):
         if answer is not None and not isinstance(answer, list):
             yield "", _("must be a list of {“turn”: its place from 0, “value”: …}.")
             return
-        seen: set[int] = set()
+        turns_answered: set[int] = set()
         for number, part in enumerate(answer or ()):
             if not _is_part(part):
                 yield f"[{number}]", _("must be an object with `turn`, a whole number from 0, and `value`.")
-            elif part["turn"] in seen:
+            elif part["turn"] in turns_answered:
                 yield f"[{number}].turn", _("turn %(turn)d is answered twice; remove one.") % {"turn": part["turn"]}
             else:
-                seen.add(part["turn"])
+                turns_answered.add(part["turn"])
                 yield from ((f"[{number}].value", message) for message in self.each.shape_faults(part["value"]))
 
     def problems(self, answer: Any, facts: Facts) -> Iterator[str]:
         return (message for _place, message in self.placed_problems(answer, facts))
 
     def placed_problems(self, answer: Any, facts: Facts) -> Iterator[PlacedMessage]:
-        asked, given = self.asked(facts), {part["turn"] for part in answer or ()}
-        missing = [place for place in asked if place not in given]
+        asked, answered = self.asked(facts), {part["turn"] for part in answer or ()}
+        missing = [place for place in asked if place not in answered]
         if self.required and missing:
             params = {"n": len(missing), "count": len(asked), "first": missing[0] + 1}
             message = _("%(n)d of %(count)d turns have no answer; the first of them is no. %(first)d.")
-            yield f"[{missing[0]}]" if given else "", message % params
+            yield f"[{missing[0]}]" if answered else "", message % params
         yield from self._placed_limits(answer or [], facts)
 
     def limits(self, answer: Any, facts: Facts) -> Iterator[str]:
@@ -203,13 +203,13 @@ class Turns(Question):
 
     def from_model(self, answer: Any, facts: Facts) -> tuple[Any, Sequence[ModelDoubt]]:
         """Values that are not allowed are left open, without losing the other turns."""
-        given = {place: answer.get(str(place)) for place in self.asked(facts)}
+        answers = {place: answer.get(str(place)) for place in self.asked(facts)}
         allowed = [
             {"turn": place, "value": value}
-            for place, value in given.items()
+            for place, value in answers.items()
             if value is not None and not any(self.each.shape_faults(value)) and not any(self.each.limits(value, facts))
         ]
-        open_ones = len(given) - len(allowed)
+        open_ones = len(answers) - len(allowed)
         return allowed or None, [(LEFT_OPEN, {"n": open_ones})] if open_ones else []
 
     def in_words(self, language: str) -> str:
