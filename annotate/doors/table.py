@@ -139,5 +139,10 @@ def all_pages() -> Sequence[DoorPage]:
 
 def pages_for(member: Member) -> list[DoorPage]:
     """The pages that this member sees and that this installation has."""
-    slug = member.project.slug
-    return [page for page in all_pages() if page.is_for(member) and page.address(slug)]
+    existing = existing_pages(settings.ROOT_URLCONF, get_script_prefix(), member.project.slug)
+    return [page for page in existing if page.is_for(member)]
+
+
+@lru_cache(maxsize=1024)
+def existing_pages(_urls: str, _prefix: str, slug: str) -> Sequence[DoorPage]:
+    return [page for page in all_pages() if page.address(slug)]

@@ -36,7 +36,7 @@ HERE = "/p/p/answer-lengths/"
 
 def find_again() -> None:
     """Forget the boards that were found, and the addresses made of them."""
-    for found in (registry.boards, registry.reports, table.all_pages):
+    for found in (registry.boards, registry.reports, table.all_pages, table.existing_pages):
         found.cache_clear()
     for module in (judging.urls, config.urls):
         reload(module)
