@@ -11,6 +11,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotate.models import ApiToken, Invitation, Member, Survey, User, Webhook
+from annotate.prepared import prepared
 
 Right = Invitation | ApiToken | Webhook | Survey
 R = TypeVar("R", Invitation, ApiToken, Webhook, Survey)
@@ -48,11 +49,17 @@ def giver(right: Right, *, lock: bool = False) -> Member | None:
     """
     if right.created_by_id is None:
         return None
-    members = Member.objects.filter(project_id=right.project_id, user_id=right.created_by_id, user__is_active=True)
+    ids = {"project": right.project_id, "user": right.created_by_id}
     if lock:
-        members = members.select_for_update(of=("self", "user"), no_key=True)
-    member = members.select_related("user").first()
+        member = _active.build(**ids).select_for_update(of=("self", "user"), no_key=True).first()
+    else:
+        member = _active.first(**ids)
     return member if member is not None and may_give(member.role, right) else None
+
+
+@prepared
+def _active(project: int, user: int) -> QuerySet[Member]:
+    return Member.objects.filter(project=project, user=user, user__is_active=True).select_related("user")
 
 
 def holding(rights: QuerySet[R]) -> QuerySet[R]:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from annotate.errors import Refused, WrongState
 from annotate.guidelines import reopen, sections
 from annotate.guidelines import stale as guidelines_stale
-from annotate.guidelines.sections import BadGuidelines, field_labels, group_names
+from annotate.guidelines.sections import BadGuidelines, Known, known_names
 from annotate.guidelines.stale import (
     ACCEPTED,
     GUIDELINES,
@@ -114,8 +114,9 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _editor(request: HttpRequest, lead: Member, form: GuidelineForm, *, status: int = 200, **more: Any) -> HttpResponse:
-    context = {"form": form, "fields": field_labels(lead.project), "groups": group_names(lead.project)}
-    context |= _rendered(lead.project, str(form["text"].value() or "")) | more
+    known = known_names(lead.project)
+    context = {"form": form, "fields": known.labels, "groups": known.groups}
+    context |= _rendered(lead.project, str(form["text"].value() or ""), known) | more
     return project_page(request, lead, "guidelines/edit.html", context, tab="guidelines", status=status)
 
 
@@ -123,17 +124,17 @@ def _preview(request: HttpRequest, lead: Member, form: GuidelineForm) -> HttpRes
     """The editor's text, rendered; the page without scripts keeps the text in its form and shows it beside."""
     form.full_clean()
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
-        context = _rendered(lead.project, str(form["text"].value() or ""))
+        context = _rendered(lead.project, str(form["text"].value() or ""), known_names(lead.project))
         return render(request, "guidelines/_preview.html", context | {"form": form, "project": lead.project})
     return _editor(request, lead, form, previewed=True)
 
 
-def _rendered(project: Project, text: str) -> dict[str, Any]:
+def _rendered(project: Project, text: str, known: Known) -> dict[str, Any]:
     """What people will see of a text, what is wrong with it, and what its changes make stale."""
     text = text.replace("\r\n", "\n")[:LONGEST]
     return {
-        "parts": sections.parts(project, text),
-        "refused": sections.problems(project, text),
+        "parts": sections.parts(project, text, labels=known.labels),
+        "refused": sections.problems(project, text, known),
         "effects": guidelines_stale.effects(project, text),
     }
 

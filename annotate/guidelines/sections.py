@@ -140,12 +140,28 @@ def write(project: Project, *, text: str, note: str, by: User, based_on: int) ->
     return write_guideline(project, text=text, note=note, by=by, based_on=based_on)
 
 
-def problems(project: Project, text: str) -> list[str]:
-    """One sentence for each name that is unknown and for braces that cannot be read, in the order of the lines."""
+@dataclass(frozen=True)
+class Known:
+    """What the braces of a project may name: its fields with their labels, and its groups."""
+
+    labels: Mapping[str, str]
+    groups: Sequence[str]
+
+
+def known_names(project: Project) -> Known:
+    """Two queries."""
+    return Known(field_labels(project), group_names(project))
+
+
+def problems(project: Project, text: str, known: Known | None = None) -> list[str]:
+    """One sentence for each name that is unknown and for braces that cannot be read, in the order of the lines.
+
+    known: where the caller has it already.
+    """
     document = parsed(text)
     line_problems = [(fault.line, _fault(fault)) for fault in document.faults]
     if any(section.own for section in document.sections):
-        line_problems += _unknown(project, document.sections)
+        line_problems += _unknown(project, document.sections, known or known_names(project))
     return [
         _("Line %(line)d: %(problem)s") % {"line": line, "problem": sentence}
         for line, sentence in sorted(line_problems, key=lambda entry: entry[0])
@@ -160,8 +176,8 @@ def _fault(fault: SectionFault) -> str:
     return _("“%(word)s” has no value.") % {"word": fault.said}
 
 
-def _unknown(project: Project, sections: Sequence[Section]) -> Iterator[tuple[int, str]]:
-    fields, groups = list(field_labels(project)), group_names(project)
+def _unknown(project: Project, sections: Sequence[Section], known: Known) -> Iterator[tuple[int, str]]:
+    fields, groups = list(known.labels), known.groups
     refused = refused_examples(project, [key for section in sections for key in section.examples])
     for section in sections:
         for name in section.fields if "fields" in section.own else ():

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,6 +20,7 @@ from annotate.acting import client_address
 from annotate.errors import Refused, WrongState
 from annotate.intake.row_checks import LOOKS_LIKE
 from annotate.models import Participant, ReportedCase, Survey
+from annotate.prepared import prepared
 from annotate.survey import answers, withdrawal
 from annotate.survey.forms import AnswersForm, CaseForm
 from annotate.survey.survey_questions import SurveyQuestions, survey_questions
@@ -28,7 +30,7 @@ from lib.texts.conversations import as_text
 @never_cache
 def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
     """The notice. A person who agrees gets a private link."""
-    survey = Survey.objects.select_related("project").filter(project__slug=slug).first()
+    survey = _survey.first(slug=slug)
     if survey is None or not survey.project.kind.takes_reports:
         raise Http404
     context = {"survey": survey, "asked": survey_questions(survey), "proof": answers.proof(slug), "trap": answers.TRAP}
@@ -45,6 +47,11 @@ def survey_start(request: HttpRequest, slug: str) -> HttpResponse:
     _made, token = answers.begin(survey, language=get_language() or "en")
     messages.info(request, _("Copy your private link now. If you lose it, we can't recover it."))
     return redirect("survey_own", slug, token)
+
+
+@prepared
+def _survey(slug: str) -> QuerySet[Survey]:
+    return Survey.objects.select_related("project").filter(project__slug=slug)
 
 
 def _objection(request: HttpRequest, slug: str) -> tuple[str, int]:

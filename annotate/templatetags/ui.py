@@ -1,8 +1,8 @@
 """The few tags that every page uses. Each renders one small element; none of them queries the database."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
-from functools import cache
+from datetime import datetime, timedelta, tzinfo
+from functools import cache, lru_cache
 from itertools import accumulate
 from urllib.parse import quote
 
@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
@@ -117,15 +117,21 @@ def when(moment: datetime | None, missing: str = "") -> SafeString | str:
     """A time as its date and how long ago; `missing` where there is none."""
     if moment is None:
         return missing
-    local = timezone.localtime(moment)
+    start = _beginning_of_time(moment, timezone.get_current_timezone(), get_language())
+    return format_html("{}{}</span></time>", start, naturaltime(moment))
+
+
+@lru_cache(maxsize=4096)
+def _beginning_of_time(moment: datetime, zone: tzinfo, _language: str | None) -> SafeString:
+    """What does not depend on the present; lists show the same times again and again."""
+    local = timezone.localtime(moment, zone)
     # Translators: how a moment is written, in Django's date letters.
     date = date_format(local, gettext("j M Y, H:i"))
     return format_html(
-        '<time datetime="{}" title="{}">{} <span class="quiet">{}</span></time>',
+        '<time datetime="{}" title="{}">{} <span class="quiet">',
         local.isoformat(timespec="seconds"),
         f"{date} {local.tzname()}",
         date,
-        naturaltime(moment),
     )
 
 

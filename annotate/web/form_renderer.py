@@ -12,13 +12,16 @@ from django.utils.formats import localize
 from django.utils.safestring import SafeString
 
 FOLDER = "django/forms/widgets"
+ERRORS = "django/forms/errors/list/default.html"
 WidgetContext = Mapping[str, Any]  # what a widget gives to its template
 
 
 class FormRenderer(DjangoTemplates):
-    """Writes inputs, text areas and selects itself, and leaves all else to templates."""
+    """Writes inputs, text areas, selects and the errors of fields without any, and leaves all else to templates."""
 
     def render(self, template_name: str, context: dict[str, Any], request: Any = None) -> str:
+        if template_name == ERRORS and not context["errors"]:
+            return ""
         write = WRITTEN.get(template_name)
         return write(context["widget"]) if write else super().render(template_name, context, request)
 
