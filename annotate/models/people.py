@@ -178,7 +178,7 @@ class Notification(models.Model):
     def __str__(self) -> str:
         return f"{self.verb} for {self.user_id}"
 
-    def get_verb_display(self) -> str:
+    def get_verb_display(self) -> str:  # type: ignore[no-redef]  # the plugin of mypy knows of Django's
         """In place of Django's, which goes through all verbs at each call."""
         return str(VERBS.get(self.verb, self.verb))
 
