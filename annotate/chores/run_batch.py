@@ -17,11 +17,19 @@ def _fail(batch: Batch, error: Exception) -> None:
     """Any error would be raised again at every attempt, and nobody would be told."""
     with override(_language(batch)):
         if isinstance(error, OSError):
-            message = _("The server could not continue: %(cause)s. Imported rows are kept.") % {"cause": error.strerror}
+            message = _no_room(batch) % {"cause": error.strerror}
+        elif batch.format == FILES:
+            message = _("A bug in Touchstone stopped the import; see its log. Files that were added are kept.")
         else:
             message = _("A bug in Touchstone stopped the import; see its log. Imported rows are kept.")
         batches.fail(batch, message)
         _end(batch)
+
+
+def _no_room(batch: Batch) -> str:
+    if batch.format == FILES:
+        return _("The server could not continue: %(cause)s. Files that were added are kept.")
+    return _("The server could not continue: %(cause)s. Imported rows are kept.")
 
 
 def _language(batch: Batch) -> str:

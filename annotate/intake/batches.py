@@ -8,6 +8,7 @@ it. So a killed import resumes where it was, and of two workers on the same batc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,8 +30,10 @@ from annotate.intake.duplicates import KnownRows, Neighbours, ReadRow, sort, wit
 from annotate.intake.report import Report, sha256_of
 from annotate.intake.row_reader import PreparedRow, RowReader, Settings
 from annotate.kinds.contract import Kind
+from annotate.media.actions import add_embedded
 from annotate.media.bundles import RowsFile, rows_of, store_media
 from annotate.models import Annotation, Batch, Event, Item, Project, Slot, User
+from lib.media.sniffing import read_content
 from lib.texts.stored_sentences import say as _
 
 UNFINISHED = [Batch.State.WAITING, Batch.State.RUNNING]
@@ -97,13 +100,20 @@ def parts(batch: Batch, file: RowsFile, report: Report, *, seen: KnownRows | Non
     if file.bundle and not batch.read:
         yield from _media_parts(batch, file.bundle, report, name)
     intake_report.cut_rejects(batch.rejects_as, batch.rejected)
-    reader, known_rows, neighbours = RowReader(batch.project, name, settings), seen or KnownRows(), Neighbours(batch)
+    reader = RowReader(batch.project, name, settings, keep=partial(_keep_embedded, batch))
+    known_rows, neighbours = seen or KnownRows(), Neighbours(batch)
     source = stream(file.path, name, settings, batch.project.kind)
     remembered((reader.read(row) for row in islice(source, batch.read) if isinstance(row, ImportRow)), known_rows, name)
     for read_rows in chunks(reader.read(row) if isinstance(row, ImportRow) else row for row in source):
         _take(batch, read_rows, known_rows, neighbours, report, settings, name)
         yield len(read_rows)
     _finish(batch, report)
+
+
+def _keep_embedded(batch: Batch, name: str, data: bytes) -> None:
+    """A row may hold hundreds of images: the lease is extended after each. Raises BadContent."""
+    add_embedded(name=name, data=data, batch=batch)
+    leases.keep(batch)
 
 
 def _media_parts(batch: Batch, bundle: Path, report: Report, name: str) -> Parts:
@@ -229,10 +239,11 @@ def look(
 ) -> tuple[Report, list[PreparedRow]]:
     """The report that importing the file would give, and the first rows that it would keep; nothing is written.
 
-    most: read at most this many rows. Files in a zip count as stored, whatever they are.
+    most: read at most this many rows, and of images that they hold only the heads. Files in a zip count as stored,
+    whatever they are.
     """
     name = file.name
-    report, reader = Report(), RowReader(project, name, settings, file.media)
+    report, reader = Report(), RowReader(project, name, settings, file.media, _check_embedded if most is None else None)
     sample: list[PreparedRow] = []
     for chunk in chunks(islice(stream(file.path, name, settings, project.kind), most)):
         read_rows = [reader.read(row) if isinstance(row, ImportRow) else row for row in chunk]
@@ -245,6 +256,11 @@ def look(
         count(report, read_rows, repeated + sorted_rows.repeated)
         sample += new_rows[: SAMPLE - len(sample)]
     return report, sample
+
+
+def _check_embedded(_name: str, data: bytes) -> None:
+    """Raises BadContent, as storing it would."""
+    read_content(data)
 
 
 SAMPLE = 20

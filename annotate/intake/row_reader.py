@@ -15,6 +15,7 @@ from annotate.intake.row_checks import Checks
 from annotate.kinds.contract import METADATA
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
+from annotate.media.actions import embedded_name
 from annotate.media.queries import images_by_name
 from annotate.models import Item, Project
 from lib.texts.stored_sentences import kept
@@ -134,8 +135,15 @@ class Rejected(Exception):
 class RowReader:
     """Reads the rows of one file for one project; pure, except that it is set up with the project's options."""
 
-    def __init__(self, project: Project, file: str, settings: Settings, media: Sequence[str] = ()) -> None:
-        """media: names of files that are not stored so far and will be."""
+    def __init__(
+        self,
+        project: Project,
+        file: str,
+        settings: Settings,
+        media: Sequence[str] = (),
+        keep: Callable[[str, bytes], object] | None = None,
+    ) -> None:
+        """media: names of files that will be stored. keep: stores an image that a row holds, or raises BadContent."""
         self._kind = project.kind
         self._options = project.kind_options
         self._file = file
@@ -143,6 +151,7 @@ class RowReader:
         self._checks = Checks(project.kind, project.languages, thorough=settings.checks)
         self._known = frozenset(fields_of(project.kind))
         self._images = images_by_name(project) | dict.fromkeys(media, True) if project.kind.names_files else {}
+        self._keep = keep
 
     def read(self, row: ImportRow) -> PreparedRow:
         try:
@@ -212,6 +221,7 @@ class RowReader:
         if is_check and final is None:
             message = _("a check needs its expected answer: put it in `final`, or accept the drafts of the file.")
             raise Rejected(Finding("purpose", message))
+        facts = self._shaped(lambda _columns: self._kind.with_files(facts, self._embedded), {})
         stored, metadata = facts.stored(), _metadata(native.metadata)
         digest = content_hash({**(metadata or {}), **stored, **self._own_name(native)})
         noticed = [Finding(path, message) for path, message in row.warnings]
@@ -233,6 +243,15 @@ class RowReader:
             problems=self._problems(row, warnings, "warning") if warnings else (),
             key_by_place=row.key_by_place,
         )
+
+    def _embedded(self, data: bytes) -> str:
+        """The name of the file with this image, which is stored now if it is not there."""
+        name = embedded_name(data)
+        if name not in self._images:
+            if self._keep is not None:
+                self._keep(name, data)
+            self._images[name] = True
+        return name
 
     def _own_name(self, native: Native) -> dict[str, str]:
         """Rows of own columns that a file tells apart by their keys are different rows, whatever they show."""

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from annotate.kinds.questions.definition import Definition
 
 AnyShape = TypeVar("AnyShape", bound=Shape)
+KeepImage = Callable[[bytes], str]  # the bytes of an image -> the name of its file; raises BadContent
 METADATA = "metadata"
 ASIDE = frozenset({"key", "suggestion", "final", "provenance", METADATA})  # what a row holds besides facts and draft
 
@@ -59,6 +60,10 @@ class ShapedKind(Generic[Facts, Draft]):
     def named_files(self, columns: Mapping[str, Any]) -> Iterator[NamedFile]:
         """The stored files that facts or metadata of an item name."""
         yield from ()
+
+    def with_files(self, facts: Facts, keep: KeepImage) -> Facts:
+        """The facts with names of files in place of images that they hold as data. Raises BadShape."""
+        return facts
 
     @property
     def image_columns(self) -> Sequence[str]:

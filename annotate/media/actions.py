@@ -9,12 +9,13 @@ from django.utils.translation import ngettext
 
 from annotate.audit.trail import record
 from annotate.errors import Refused
+from annotate.kinds.questions.attachments import EMBEDDED
 from annotate.media import storage
 from annotate.media.queries import names_in, unnamed
 from annotate.models import Batch, Item, MediaFile, Project, User
 from lib.media.file_names import BadName, clean_name
 from lib.media.metadata import without_metadata
-from lib.media.sniffing import BadContent, Content, read_content
+from lib.media.sniffing import IMAGES, BadContent, Content, image_type, read_content
 from lib.texts.stored_sentences import say as _
 
 IMPORTING = [Batch.State.WAITING, Batch.State.RUNNING]
@@ -30,14 +31,31 @@ def add(
     Raises Refused, with the file's name, if the name or the content cannot be kept or the name has another content.
     """
     try:
-        name, digest = clean_name(name), hashlib.sha256(data).hexdigest()
-        stored_file = MediaFile.objects.filter(project=project, name=name).first()
-        if stored_file is not None:
-            return _as_known(stored_file, digest), batch is not None and stored_file.batch_id == batch.pk
-        content = _content(project, digest, data)
+        return _added(project, clean_name(name), data, by, batch)
     except (BadName, BadContent) as bad:
         raise Refused(_("“%(name)s” %(why)s") % {"name": name, "why": bad.args[0]}) from bad
-    return _store(project, name, digest, content, by, batch)
+
+
+def _added(project: Project, name: str, data: bytes, by: User | None, batch: Batch | None) -> tuple[MediaFile, bool]:
+    digest = hashlib.sha256(data).hexdigest()
+    stored_file = MediaFile.objects.filter(project=project, name=name).first()
+    if stored_file is not None:
+        return _as_known(stored_file, digest), batch is not None and stored_file.batch_id == batch.pk
+    return _store(project, name, digest, _content(project, digest, data), by, batch)
+
+
+def add_embedded(*, name: str, data: bytes, batch: Batch) -> None:
+    """An image that a row holds as data. name: of embedded_name. Raises BadContent, as the row is refused for it."""
+    try:
+        _added(batch.project, name, data, batch.created_by, batch)
+    except Refused as refused:
+        raise BadContent(str(refused)) from refused
+
+
+def embedded_name(data: bytes) -> str:
+    """Of an image that a row holds as data: by the SHA-256 of its bytes and by its type. Raises BadContent."""
+    mime = image_type(data)
+    return f"{EMBEDDED}{hashlib.sha256(data).hexdigest()}.{IMAGES[mime].lower()}"
 
 
 def _content(project: Project, digest: str, data: bytes) -> Content:

@@ -5,11 +5,12 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.engine.endpoints import to_choose_from
 from annotate.engine.prompts import LONGEST
 from annotate.engine.purposes import RawStep
+from annotate.kinds.contract import Kind
 from annotate.models import Endpoint
 from annotate.prompts.queries import PromptHistory
+from annotate.runs.forms import offer_endpoints
 from lib.texts.raw_messages import ROLES, BadRawMessages, RawMessages, is_raw, read
 
 
@@ -114,7 +115,8 @@ class TryForm(forms.Form):
         help_text=gettext_lazy("Item keys, separated by commas. Empty: five mixed items, labelled ones first."),
     )
 
-    def __init__(self, *args: Any, history: PromptHistory, **options: Any) -> None:
+    def __init__(self, *args: Any, history: PromptHistory, kind: Kind, **options: Any) -> None:
+        """kind: the project's."""
         super().__init__(*args, **options)
         choices = [
             (wording.ref, wording.name if wording.adopted else f"{wording.name}, {_('not in use')}")
@@ -122,8 +124,7 @@ class TryForm(forms.Form):
         ]
         fields: dict[str, Any] = self.fields
         fields["version"].choices = fields["before"].choices = choices
-        fields["endpoint"].queryset = to_choose_from()
-        fields["endpoint"].label_from_instance = _endpoint_label
+        offer_endpoints(fields["endpoint"], kind)
 
     def clean_keys(self) -> list[str]:
         entries = self.cleaned_data["keys"].replace("\n", ",").split(",")
@@ -137,8 +138,3 @@ class TryForm(forms.Form):
         if cleaned_data.get("version") and cleaned_data.get("version") == cleaned_data.get("before"):
             self.add_error("before", _("This is the same version. Choose another one to compare with."))
         return cleaned_data
-
-
-def _endpoint_label(endpoint: Endpoint) -> str:
-    name = f"{endpoint.name} ({endpoint.model})"
-    return _("%(name)s, simulated") % {"name": name} if endpoint.simulated else name

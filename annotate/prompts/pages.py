@@ -280,7 +280,7 @@ def prompt_try(request: HttpRequest, slug: str, which: str) -> HttpResponse:
     history = prompt_pages.history(lead.project, key)
     wording = wording_of(history, request.GET.get("version") or history.wordings[0].ref)
     start = {"version": wording.ref, "before": history.before(wording).ref}
-    form = TryForm(request.POST or None, history=history, initial=start)
+    form = TryForm(request.POST or None, history=history, kind=lead.project.kind, initial=start)
     if request.method == "POST" and form.is_valid():
         cleaned_data = form.cleaned_data
         try:

@@ -158,10 +158,7 @@ class PlanForm(forms.Form):
         """asked: the options of the purpose. kind: the project's."""
         super().__init__(*args, **options)
         self.asked = asked
-        endpoints: Any = self.fields["endpoint"]
-        endpoints.queryset = to_choose_from()
-        endpoints.help_text = _about_images(kind)
-        endpoints.label_from_instance = _name_with_images if endpoints.help_text else _endpoint_name
+        offer_endpoints(self.fields["endpoint"], kind)
         self.fields |= run_fields()
         self.fields |= fields_of(asked)
 
@@ -198,6 +195,13 @@ class PlanForm(forms.Form):
     @property
     def own(self) -> list[Any]:
         return [self[name] for name in self.fields if name.startswith(PREFIX)]
+
+
+def offer_endpoints(field: Any, kind: Kind) -> None:
+    """Fill the choice of an endpoint, and say which take images where items of this kind show any."""
+    field.queryset = to_choose_from()
+    field.help_text = _about_images(kind)
+    field.label_from_instance = _name_with_images if field.help_text else _endpoint_name
 
 
 def _endpoint_name(endpoint: Endpoint) -> str:

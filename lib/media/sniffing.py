@@ -3,6 +3,8 @@
 import re
 import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -61,6 +63,16 @@ def read_content(data: bytes) -> Content:
     return _image(data, content_type) if content_type in IMAGES else Content(content_type, data)
 
 
+def image_type(data: bytes) -> str:
+    """Of an image whose size is allowed, by its head: its pixels are not read. Raises BadContent."""
+    if len(data) > MOST_BYTES:
+        raise BadContent(_("is larger than %(most)d MiB. Make it smaller.") % {"most": MOST_BYTES // MIB})
+    if (mime := type_of(data)) not in IMAGES:
+        raise BadContent(_("is none of these: PNG, JPEG, WebP, GIF. Save it as one of them."))
+    with _opened(data, mime):
+        return mime
+
+
 def type_of(data: bytes) -> str:
     """The MIME type that the content shows; the name and what a sender says are never asked. Raises BadContent."""
     for mime, magic in {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff", "image/gif": b"GIF8"}.items():
@@ -98,20 +110,29 @@ def _is_plain_text(data: bytes) -> bool:
 
 def _image(data: bytes, mime: str) -> Content:
     """The first picture of the file, upright, made anew from its pixels."""
+    with _opened(data, mime) as opened:
+        animated = bool(getattr(opened, "is_animated", False))
+        opened.seek(0)
+        opened.load()
+        pixels = _in_savable_mode(_upright(opened), mime)
+    return Content(mime, _encoded(pixels, mime), pixels.width, pixels.height, animated)
+
+
+@contextmanager
+def _opened(data: bytes, mime: str) -> Iterator[Image.Image]:
+    """The image, whose size is allowed. Raises BadContent, also for what is damaged inside the block."""
     try:
         with Image.open(BytesIO(data), formats=[IMAGES[mime]]) as opened:
             _refuse_size(opened.width, opened.height)
-            animated = bool(getattr(opened, "is_animated", False))
-            opened.seek(0)
-            opened.load()
-            pixels = _in_savable_mode(_upright(opened), mime)
+            yield opened
+    except BadContent:
+        raise
     except Image.DecompressionBombError:
         raise BadContent(_too_large()) from None
     except UnidentifiedImageError:
         raise BadContent(_("is damaged, or only begins like an image. Save it again.")) from None
     except _DAMAGED:
         raise BadContent(_("is incomplete or damaged. Copy it again.")) from None
-    return Content(mime, _encoded(pixels, mime), pixels.width, pixels.height, animated)
 
 
 def _upright(image: Image.Image) -> Image.Image:

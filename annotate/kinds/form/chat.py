@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.questions.attachments import Attachment
+from annotate.kinds.questions.attachments import EMBEDDED, Attachment
 from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.transcripts import ToolCall, Turn, turn_id, turns_of
 from annotate.kinds.values import WholeTurn
@@ -89,8 +90,13 @@ def _shown_file(file: Attachment, images: Iterator[int], letter: str) -> Attachm
     if not file.file:
         return file
     number = next(images)
-    name = f"{letter} {number}" if letter else file.name
+    name = f"{letter} {number}" if letter else _name(file, number)
     return replace(file, name=name, drawn=number <= MOST_IMAGES)
+
+
+def _name(file: Attachment, number: int) -> str:
+    """The name of a file that an import made of data is a long number."""
+    return str(_("Image %(n)d") % {"n": number}) if file.name.startswith(EMBEDDED) else file.name
 
 
 def _is_long(text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from annotate.kinds.contract import ASIDE, METADATA, Kind
+from annotate.kinds.contract import ASIDE, METADATA, KeepImage, Kind
 from annotate.kinds.form.chat import cut_turns
 from annotate.kinds.form.material import (
     column_faults,
@@ -35,7 +35,7 @@ from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.definition import NAMES_FILES, Definition
 from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.scores import Score
-from annotate.kinds.questions.transcripts import images_in
+from annotate.kinds.questions.transcripts import images_in, with_files
 from annotate.kinds.questions.types.choice import Choice
 from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.versions import Versions
@@ -117,6 +117,17 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
         for column in self._ever_shown_as("chat"):
             for image in images_in(columns.get(column)):
                 yield NamedFile(column + image.place, image.file, True)
+
+    def with_files(self, facts: FormFacts, keep: KeepImage) -> FormFacts:
+        """Only of transcripts: their messages hold images as data; every other column has a name."""
+        columns, findings = dict(facts.columns), list[Finding]()
+        for name in self.definition.chat_columns:
+            if name in columns:
+                columns[name], faults = with_files(columns[name], keep)
+                findings += [Finding(name + place, message) for place, message in faults]
+        if findings:
+            raise BadShape(findings)
+        return FormFacts(columns=columns)
 
     def _ever_shown_as(self, *ways: str) -> list[str]:
         versions = reversed(self.versions.definitions)

@@ -18,7 +18,7 @@ from annotate.kinds.protocol import Question as ModelQuestion
 from annotate.kinds.questions.base import Question as FormQuestion
 from annotate.kinds.questions.definition import Definition, Shown
 from annotate.kinds.questions.definition_texts import in_language
-from annotate.kinds.questions.transcripts import images_in, with_titles
+from annotate.kinds.questions.transcripts import images_in, light, with_titles
 from annotate.kinds.shapes import AnswerShape, Finding
 from annotate.kinds.values import ModelSuggestion
 from lib.texts.fencing import fenced
@@ -112,6 +112,8 @@ class FormQuestions:
             images += [QuestionImage(title, name) for name, title in titles.items()]
             if titles:
                 titled[part.field] = _with_titles_of(part, material[part.field], titles)
+            if part.shown_as == "chat":
+                titled[part.field] = light(titled[part.field])
         return titled, images
 
     def _material(self, material: Mapping[str, Any]) -> str:

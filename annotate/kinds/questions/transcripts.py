@@ -3,13 +3,22 @@ conventions for generative AI have them, alone or in the attributes of spans.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 from zlib import crc32
 
-from annotate.kinds.questions.attachments import Attachment, attachment, is_attachment
+from annotate.kinds.questions.attachments import (
+    Attachment,
+    attachment,
+    has_data,
+    image_data,
+    is_attachment,
+    with_name,
+    without_data,
+)
+from lib.media.sniffing import BadContent
 from lib.texts.stored_sentences import say as _
 
 MOST_TURNS = 2000
@@ -86,7 +95,7 @@ def turn_id(column: str, place: int) -> str:
 def numbered(facts: Mapping[str, Any], column: str) -> dict[str, Any]:
     """The column as a model sees it: place of each turn, from 0 -> message; spans as the turns that they are."""
     value = facts.get(column)
-    value = _from_json(value) if isinstance(value, str) else value
+    value = light(_from_json(value) if isinstance(value, str) else value)
     if isinstance(value, list) and any(_is_span(message) for message in value):
         value = [_message(turn) for turn in turns_of(value)]
     return {column: {str(place): message for place, message in enumerate(value or ())}}
@@ -125,9 +134,77 @@ def _message_with_titles(message: Mapping[str, Any], titles: Mapping[str, str]) 
 
 
 def _part_with_title(part: Any, titles: Mapping[str, str]) -> Any:
-    is_file = isinstance(part, Mapping) and is_attachment(part)
-    title = titles.get(attachment(part).file) if is_file else None
+    title = titles.get(attachment(part).file) if _is_file(part) else None
     return {"type": "image", "image": title} if title else part
+
+
+# Files in messages, where they stand: what looks like one in a text or in the arguments of a tool is none.
+ChangePart = Callable[[Mapping[str, Any], str], Mapping[str, Any]]  # part, its place -> another part, or the same one
+
+
+def light(value: Any) -> Any:
+    """A transcript without the bytes of files that it holds itself: models would read them as text."""
+    return with_parts(value, lambda part, _place: without_data(part) if has_data(part) else part)
+
+
+def with_files(value: Any, keep: Callable[[bytes], str]) -> tuple[Any, list[tuple[str, str]]]:
+    """A transcript with names in place of images that it holds as data, and (place, message) of what cannot be kept.
+
+    keep: gives the name of a file with these bytes. Raises BadContent.
+    """
+    faults: list[tuple[str, str]] = []
+
+    def named(part: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+        try:
+            data = image_data(part)
+            return part if data is None else with_name(part, keep(data))
+        except BadContent as bad:
+            faults.append((place, _("has an image as data that %(why)s") % {"why": bad.args[0]}))
+            return part
+
+    return with_parts(value, named), faults
+
+
+def with_parts(value: Any, change: ChangePart, place: str = "") -> Any:
+    """A transcript with other files in its messages; the same value if no file is another one. A text stays a text."""
+    messages = _from_json(value) if isinstance(value, str) else value
+    if not isinstance(messages, list):
+        return value
+    changed = [_with_parts_in(message, f"{place}[{number}]", change) for number, message in enumerate(messages)]
+    if all(new is old for new, old in zip(changed, messages, strict=True)):
+        return value
+    return json.dumps(changed, ensure_ascii=False) if isinstance(value, str) else changed
+
+
+def _with_parts_in(message: Any, place: str, change: ChangePart) -> Any:
+    """The message, or the span of a model call."""
+    if not isinstance(message, Mapping):
+        return message
+    fields, parted = message, {name: message[name] for name in ("parts", "content") if name in message}
+    if _is_span(message):
+        place = f"{place}.attributes"
+        try:
+            fields = _attributes(message["attributes"], place)
+        except BadMessage:
+            return message
+        parted = {name: fields[name] for name in (INPUT, OUTPUT) if name in fields}
+        changed = {name: with_parts(value, change, f"{place}.{name}") for name, value in parted.items()}
+    else:
+        changed = {name: _changed_parts(value, f"{place}.{name}", change) for name, value in parted.items()}
+    if all(changed[name] is value for name, value in parted.items()):
+        return message
+    return {**message, "attributes": {**fields, **changed}} if _is_span(message) else {**message, **changed}
+
+
+def _changed_parts(parts: Any, place: str, change: ChangePart) -> Any:
+    if not isinstance(parts, list):
+        return parts
+    changed = [change(part, f"{place}[{number}]") if _is_file(part) else part for number, part in enumerate(parts)]
+    return parts if all(new is old for new, old in zip(changed, parts, strict=True)) else changed
+
+
+def _is_file(part: Any) -> bool:
+    return isinstance(part, Mapping) and isinstance(part.get("type"), str) and is_attachment(part)
 
 
 def _listed(value: Any) -> list[Any]:

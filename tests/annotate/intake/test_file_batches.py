@@ -161,3 +161,22 @@ def test_what_a_zip_brought_is_no_choice_where_items_are_filtered_by_import(proj
     upload(lead, {"a.png": picture()})
     worked()
     assert "set.zip" not in lead.get("/p/own/items/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "The server could not continue: No space left on device."),
+        (ZeroDivisionError(), "A bug in Touchstone stopped the import; see its log."),
+    ],
+)
+def test_a_zip_that_stops_half_way_says_that_files_are_kept(
+    lead: Client, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str
+) -> None:
+    def fail(*_file: Any, **_options: Any) -> None:
+        raise error
+
+    upload(lead, {"a.png": picture()})
+    monkeypatch.setattr("annotate.media.bundles.add", fail)
+    batch = worked()
+    assert (batch.state, batch.problems[0]["message"]) == ("failed", f"{sentence} Files that were added are kept.")

@@ -54,7 +54,7 @@ def work_page(project: Project, log: Any) -> str:
 # --- import ---------------------------------------------------------------------------------------------------------
 def test_a_row_whose_message_names_a_missing_image_is_refused_with_its_place(project: Project) -> None:
     stored(project)
-    assert refused(project, showing("./shots/a.png", "https://example.org/b.png", "data:image/png;base64,AAAA")) == []
+    assert refused(project, showing("./shots/a.png", "https://example.org/b.png")) == []
     ((place, message),) = refused(project, showing("shots/a.png", "shots/b.png"))
     assert place == "log[1].content[1]"
     assert message.startswith("names the file “shots/b.png”, which is not in the project.")
