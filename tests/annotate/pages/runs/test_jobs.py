@@ -36,6 +36,15 @@ def test_pages_of_jobs_keep_their_filter(lead: Client, case: Case) -> None:
     assert jobs_on(html_of(lead, following(second, "prev"))) == jobs_on(first)
 
 
+def test_the_way_to_a_job_names_the_list_of_runs_once(lead: Client, case: Case) -> None:
+    run = make_run(case.project)
+    make_jobs(run, done=1)
+    for address in (f"{RUNS}{run.pk}/jobs/", f"/p/fb/jobs/{run.jobs.get().pk}/"):
+        trail, page = html_of(lead, address).split('id="trail"')[1].split("</main>")[0].split("</nav>", 1)
+        assert f'href="{RUNS}"' in trail
+        assert f'href="{RUNS}"' not in page
+
+
 def test_a_job_in_the_list_has_the_sums_of_its_ledger(lead: Client, case: Case) -> None:
     run = make_run(case.project)
     make_jobs(run, done=1)
