@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.access import compared
+from judging.access import compared, sources_of
 from judging.boards.board import FIGURE_TOOLS, Board, BoardPage, Place, SubPage, everywhere
 from judging.boards.item_filters import ItemFilterOptions
 from judging.boards.needs import PREFERENCES
@@ -179,7 +179,7 @@ MOST = 20  # authors side by side; a longer table is not read
 def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -> BoardPage:
     """The ranking by people or by a judge; every number links to its battles."""
     if query.side is None:
-        return BoardPage({}, "ranking/empty.html")
+        return BoardPage({"sources": sources_of(member.project, member.user)}, "ranking/empty.html")
     if not query.side.fights:
         return BoardPage({"asked": query}, "ranking/unmatched.html")
     sides = [side for _word, side in query.sides if side.fights]

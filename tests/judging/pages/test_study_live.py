@@ -64,6 +64,12 @@ def test_a_study_without_a_vote_has_a_page(client: Client, study: Study) -> None
     assert "Rankings are shown only after the study is closed" in told
 
 
+def test_the_ranking_of_a_voting_project_leads_to_the_project_of_the_answers(client: Client, study: Study) -> None:
+    html = client.get(reverse("ranking", args=[study.project.slug])).content.decode()
+    assert f'<a href="{reverse("ranking", args=[study.source.slug])}">See the ranking there</a>' in html
+    assert "No preferences yet" not in html
+
+
 def test_who_always_takes_the_left_one_shows_in_sides_and_repetitions(client: Client, study: Study) -> None:
     ann = make_member(study.project)
     given = votes(ann, lambda item: side_of(ann, item, "A"))
