@@ -58,6 +58,14 @@ def test_no_template_loads_what_it_does_not_use(folder: Path, path: Path) -> Non
     assert not unused_loads(path.read_text())
 
 
+@every_template
+def test_no_library_replaces_a_filter_of_another(folder: Path, path: Path) -> None:
+    libraries = engines["django"].engine.template_libraries
+    loads = {name for loaded in re.findall(r"{% load ([\w ]+?) %}", path.read_text()) for name in loaded.split()}
+    filters = [(name, code) for load in loads for name, code in libraries[load].filters.items()]
+    assert len({name for name, _code in filters}) == len(set(filters))
+
+
 def test_a_load_is_used_by_a_tag_or_by_a_filter() -> None:
     assert unused_loads('{% load i18n ui texts %}{% icon "add" %}{% url "home" %}') == ["i18n", "texts"]
     assert not unused_loads("{% load l10n %}{{ number|unlocalize }}")

@@ -95,7 +95,7 @@ def plain(value: float | None) -> str:
 
 
 @register.filter
-def whole(value: float | None) -> str:
+def as_given(value: float | None) -> str:
     """A single score as it was given: 4, or 4.5."""
     return NONE if value is None else number_format(f"{value:g}")
 
