@@ -1,128 +1,25 @@
 """Texts by people and models as safe HTML: Markdown with code, tables and formulas."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from html import escape
-from itertools import groupby
+from html import escape, unescape
+from itertools import chain, groupby, islice, repeat
 from typing import NamedTuple
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_block import StateBlock
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text, _TokenType
 
-# A plug-in that protects formulas: $…$, $$…$$, \(…\), \[…\] and \begin{align}…\end{align}. The TeX source becomes a
-# token of type math_inline or math_block, whose markup is the opening mark.
-
-
-# The longest formula; the limit makes an unmatched opening mark cheap to detect.
-LONGEST_FORMULA = 5_000
-
-_CLOSING = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
-_OPENING = re.compile(r"\$\$?|\\[(\[]")
-_BLOCK_OPENING = re.compile(r"\$\$|\\\[|\\begin\{(?:equation|align|alignat|gather|multline)\*?\}")
-_FORMULA_SIGN = re.compile(r"[\\^_=<>+*/]|^ \w(?:\([\w, ]*\))? $")
-_COMMAND = re.compile(r"\\[A-Za-z]")
-_PROSE = re.compile(r"\s[A-Za-z]{3}|[A-Za-z]{3}\s")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_END_OF_LINE = re.compile(r"[ \t]*(?:\n|$)")
-_ALPHANUMERIC = re.compile(r"[A-Za-z0-9]")
-
-
-def mathematics(markdown: MarkdownIt) -> None:
-    """The plug-in: two rules that find formulas before anything else reads their characters."""
-    markdown.inline.ruler.before("escape", "math", _inline)
-    markdown.block.ruler.before(
-        "fence", "math_block", _block, {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    )
-
-
-def _inline(state: StateInline, silent: bool) -> bool:
-    opening = _OPENING.match(state.src, state.pos)
-    if opening is None:
-        return False
-    mark = opening.group()
-    start, closing = opening.end(), _CLOSING[mark]
-    end = _find_closing(state.src, closing, start)
-    if end < 0 or not state.src[start:end].strip():
-        return False
-    if mark == "$" and not _is_formula(state.src, start, end):
-        return False
-    if not silent:
-        token = state.push("math_inline", "math", 0)
-        token.content, token.markup = state.src[start:end].strip(), mark
-    state.pos = end + len(closing)
-    return True
-
-
-def _find_closing(source: str, closing: str, start: int) -> int:
-    """The position of the closing mark, or -1; a dollar sign after a backslash does not close."""
-    end = source.find(closing, start, start + LONGEST_FORMULA)
-    while end > 0 and closing[0] == "$" and source[end - 1] == "\\":
-        end = source.find(closing, end + 1, start + LONGEST_FORMULA)
-    return end
-
-
-def _is_formula(source: str, start: int, end: int) -> bool:
-    """Tells $x$ from "$5 and $6".
-
-    No letter or digit may touch the marks from outside, but for indices and powers as in x$_1$.
-    Without a TeX command, blanks inside must stand on both sides; then, and with several words,
-    something must look like a formula.
-    """
-    content = source[start:end]
-    touched = _ALPHANUMERIC.match(source, end + 1) or (start > 1 and _ALPHANUMERIC.match(source, start - 2))
-    if touched and not content.startswith(("^", "_", "\\")):
-        return False
-    if _COMMAND.search(content):
-        return True
-    if _FORMULA_SIGN.search(content):
-        return content[0].isspace() == content[-1].isspace()
-    return not (content[0].isspace() or content[-1].isspace() or _PROSE.search(content))
-
-
-def _block(state: StateBlock, first_line: int, past: int, silent: bool) -> bool:
-    start = state.bMarks[first_line] + state.tShift[first_line]
-    opening = _BLOCK_OPENING.match(state.src, start, state.eMarks[first_line])
-    if opening is None or state.is_code_block(first_line):
-        return False
-    mark = opening.group()
-    closing = _CLOSING.get(mark) or mark.replace("begin", "end", 1)
-    end = _find_closing(state.src, closing, opening.end())
-    if end < 0 or not _END_OF_LINE.match(state.src, end + len(closing)):
-        return False
-    last_line = bisect_left(state.eMarks, end)
-    content = state.getLines(first_line, last_line + 1, state.blkIndent, False).strip()
-    if last_line >= past or _BLANK_LINE.search(content):
-        return False
-    if not silent:
-        _push(state, first_line, last_line, mark, _without_marks(content, mark, closing))
-    return True
-
-
-def _without_marks(content: str, mark: str, closing: str) -> str:
-    """The source that KaTeX expects: a named environment keeps its \\begin and \\end."""
-    if mark.startswith("\\begin"):
-        return content
-    return content.removeprefix(mark).removesuffix(closing).strip()
-
-
-def _push(state: StateBlock, first_line: int, last_line: int, mark: str, content: str) -> None:
-    state.line = last_line + 1
-    token = state.push("math_block", "math", 0)
-    token.block, token.map = True, [first_line, last_line + 1]
-    token.content, token.markup = content, mark
-
+from lib.texts.markdown_formulas import mathematics
+from lib.texts.markdown_places import Run, at, placed_html, places
 
 # Sanitising: the only HTML that texts by people may produce.
 
@@ -134,15 +31,30 @@ _TAGS = "p br hr h3 h4 h5 h6 strong em s blockquote ul ol li a code pre span div
 _SCROLLING = {"tabindex": {"0"}, "role": {"group"}}
 _MATH = {"data-math": {"inline", "block"}}
 
-_CLEANER = nh3.Cleaner(
-    tags=set(_TAGS.split()),
-    attributes={"*": set(), "a": {"href"}, "ol": {"start"}, "pre": {"aria-label"}, "div": {"aria-label"}},
-    tag_attribute_values={"pre": _SCROLLING, "div": {**_SCROLLING, **_MATH}, "span": _MATH},
-    allowed_classes={"pre": {"code"}, "span": set("ksncf") | {"math"}, "div": {"math", "scroll-x"}},
-    url_schemes={scheme.rstrip(":") for scheme in LINKS},
-    url_relative="deny",
-    link_rel="noopener noreferrer nofollow",
-)
+
+def _cleaner(places: set[str]) -> nh3.Cleaner:
+    """places: the attributes that say where a text stands in its source."""
+    labelled = {"aria-label"}
+    return nh3.Cleaner(
+        tags=set(_TAGS.split()),
+        attributes={
+            "*": set(),
+            "a": {"href"},
+            "ol": {"start"},
+            "pre": labelled,
+            "div": labelled | places,
+            "span": places,
+        },
+        tag_attribute_values={"pre": _SCROLLING, "div": {**_SCROLLING, **_MATH}, "span": _MATH},
+        allowed_classes={"pre": {"code"}, "span": set("ksncf") | {"math"}, "div": {"math", "scroll-x"}},
+        url_schemes={scheme.rstrip(":") for scheme in LINKS},
+        url_relative="deny",
+        link_rel="noopener noreferrer nofollow",
+    )
+
+
+_CLEANER = _cleaner(set())
+_PLACED_CLEANER = _cleaner({"data-at"})
 
 
 def cleaned(html: str) -> str:
@@ -199,15 +111,41 @@ _CLASSES = (
 )
 
 
-def code_html(code: str, language: str) -> str:
-    """The code as escaped HTML, with coloured spans where the language is known."""
+def code_html(code: str, language: str, runs: Sequence[Run] = ()) -> str:
+    """The code as escaped HTML, with coloured spans where the language is known. runs: where its parts stand."""
+    parts = _coloured(code, language)
+    if not runs:
+        return "".join(_span(css_class, text) for css_class, text in parts)
+    looks = chain.from_iterable(repeat(css_class, len(text)) for css_class, text in parts)
+    return "".join(
+        placed_html(part, f' class="{css_class}"' if css_class else "")
+        for run in runs
+        for css_class, part in _cut(run, list(islice(looks, len(run.text))))
+    )
+
+
+def _coloured(code: str, language: str) -> list[tuple[str, str]]:
+    """(class, text) of its parts."""
     name = _LEXERS.get(language.lower())
     if name is None or len(code) > LONGEST_CODE or _ODD.search(code):
-        return escape(code)
-    marked = ((_class_of(kind), text) for kind, text in _lexer(name).get_tokens(code))
-    return "".join(
-        _span(css_class, "".join(text for _, text in run)) for css_class, run in groupby(marked, lambda pair: pair[0])
-    )
+        return [("", code)]
+    tokens = _lexer(name).get_tokens(code)
+    order_mark = [(Text, "\ufeff")] if code.startswith("\ufeff") else []  # which lexers take away
+    marked = ((_class_of(kind), part) for kind, part in chain(order_mark, tokens))
+    return [(css_class, "".join(part for _, part in run)) for css_class, run in groupby(marked, lambda pair: pair[0])]
+
+
+def _cut(run: Run, looks: Sequence[str]) -> Iterator[tuple[str, Run]]:
+    """The run in parts of one colour; an atomic one stays whole."""
+    if not run.is_exact:
+        yield looks[0], run
+        return
+    place = 0
+    for css_class, same in groupby(looks):
+        size = len(list(same))
+        start = run.start + place
+        yield css_class, Run(run.text[place : place + size], start, start + size, True)
+        place += size
 
 
 def _span(css_class: str, text: str) -> str:
@@ -251,31 +189,45 @@ class Markup(RendererHTML):
         match = _LANGUAGE.match(tokens[idx].info.strip())
         language = match.group() if match else ""
         label = env["labels"].code.replace("{language}", language).strip()
-        html = _within_budget(tokens[idx].content.removesuffix("\n"), language, env)
+        html = _within_budget(tokens[idx], language, env)
         return f'<pre class="code" tabindex="0" role="group" aria-label="{escape(label)}"><code>{html}</code></pre>\n'
 
     code_block = fence
 
+    def text(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return _text_html(tokens[idx], tokens[idx].content)
+
+    def code_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return f"<code>{_text_html(tokens[idx], tokens[idx].content)}</code>"
+
+    def softbreak(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return "<br>" + _text_html(tokens[idx], "\n") if options.breaks else "\n"
+
+    def hardbreak(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return "<br>" + _text_html(tokens[idx], "\n")
+
     def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """A link without text shows its URL."""
-        address = escape(str(tokens[idx].attrGet("href") or ""))
+        address = str(tokens[idx].attrGet("href") or "")
         is_empty = tokens[idx + 1].type == "link_close"
-        return f'<a href="{address}">{address if is_empty else ""}'
+        return f'<a href="{escape(address)}">{_text_html(tokens[idx], address) if is_empty else ""}'
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """An image becomes a link, so that nothing is loaded from other sites."""
         address = str(tokens[idx].attrGet("src") or "")
         name = self.renderInlineAsText(tokens[idx].children, options, env) or address
         if idx and tokens[idx - 1].type == "link_open":
-            return escape(name)
-        return f'<a href="{escape(address)}">{escape(name)}</a>'
+            return _text_html(tokens[idx], name)
+        return f'<a href="{escape(address)}">{_text_html(tokens[idx], name)}</a>'
 
     def math_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         mode = "block" if tokens[idx].markup in ("$$", "\\[") else "inline"
-        return f'<span class="math" data-math="{mode}">{escape(tokens[idx].content)}</span>'
+        place = _place_attribute(tokens[idx])
+        return f'<span class="math" data-math="{mode}"{place}>{escape(tokens[idx].content)}</span>'
 
     def math_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        return f'<div class="math" data-math="block">{escape(tokens[idx].content)}</div>\n'
+        place = _place_attribute(tokens[idx])
+        return f'<div class="math" data-math="block"{place}>{escape(tokens[idx].content)}</div>\n'
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         label = escape(env["labels"].table)
@@ -302,12 +254,25 @@ def _heading_cell(text: Token) -> str:
     return "th" if text.content.strip() else "td"
 
 
-def _within_budget(code: str, language: str, env: EnvType) -> str:
+def _within_budget(token: Token, language: str, env: EnvType) -> str:
+    code, runs = token.content.removesuffix("\n"), token.meta.get("runs", ())
     budget = env.get("colours_left", _COLOURED) - len(code)
     if budget < 0:
-        return escape(code)
+        return code_html(code, "", runs)
     env["colours_left"] = budget
-    return code_html(code, language)
+    return code_html(code, language, runs)
+
+
+def _text_html(token: Token, text: str) -> str:
+    """The text escaped; its parts say where they stand in the source, where the parser noted it."""
+    runs = token.meta.get("runs", ())
+    if len(runs) == 1 and not runs[0].text:
+        runs = [runs[0]._replace(text=text)]
+    return "".join(map(placed_html, runs)) or escape(text)
+
+
+def _place_attribute(token: Token) -> str:
+    return "".join(f" {at(run)}" for run in token.meta.get("runs", ()))
 
 
 def _lowered(tag: str) -> str:
@@ -321,6 +286,9 @@ LONGEST = 200_000
 _MARK = r"[>\[\]!*_~`<(]"
 _BOMB = re.compile(rf"(?<!{_MARK})(?<!{_MARK}[ ])(?:{_MARK}[ ]?){{400}}|^(?:[ \t]*>){{9}}", re.MULTILINE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# What a text without Markdown has in its rendering, and white space, which is not compared.
+_PLAIN_TAG = re.compile(r'</?p>|<br>|<span data-at="[\d-]+">|</span>')
+_BLANK = re.compile(r"\s+")
 
 
 def render(text: str, labels: MarkupLabels = ENGLISH, *, breaks: bool = True) -> SafeString:
@@ -333,6 +301,15 @@ def render(text: str, labels: MarkupLabels = ENGLISH, *, breaks: bool = True) ->
     if len(text) > LONGEST or _BOMB.search(text):
         return mark_safe(_as_written(text))  # noqa: S308 - the text went through escape()
     return _rendered(text, labels, breaks)
+
+
+def render_placed(text: str, labels: MarkupLabels = ENGLISH) -> SafeString:
+    """The same HTML, in which each text says where it stands in the source; "" where the source looks like it.
+
+    Texts stand in elements with `data-at`: the place of the first character, in code points, or the range FROM-TO that
+    an atomic text stands for.
+    """
+    return _placed(text, labels)
 
 
 def render_line(text: str) -> SafeString:
@@ -358,16 +335,30 @@ def _rendered(text: str, labels: MarkupLabels, breaks: bool) -> SafeString:
     return mark_safe(html)  # noqa: S308 - cleaned() lets our own tags and attributes pass only
 
 
+@lru_cache(maxsize=512)
+def _placed(text: str, labels: MarkupLabels) -> SafeString:
+    html = ""
+    if len(text) <= LONGEST and not _BOMB.search(text):
+        with suppress(RecursionError):
+            source = _SURROGATE.sub("\ufffd", text)
+            html = _PLACED_PARSER.render(source, {"labels": labels, "source": source})
+    if not html or _BLANK.sub("", unescape(_PLAIN_TAG.sub("", html))) == _BLANK.sub("", text):
+        return SafeString("")
+    return mark_safe(_PLACED_CLEANER.clean(html))  # noqa: S308 - the cleaner lets our own tags and attributes pass only
+
+
 def _as_written(text: str) -> str:
     # A parser drops the first line break in <pre>; this one is for it to drop.
     return f'<pre class="verbatim">\n{escape(text)}</pre>\n'
 
 
-def _parser(*, breaks: bool) -> MarkdownIt:
+def _parser(*, breaks: bool, placed: bool = False) -> MarkdownIt:
     options = {"html": False, "linkify": False, "breaks": breaks}
     parser = MarkdownIt("commonmark", options, renderer_cls=Markup).enable(["table", "strikethrough"])
     parser.validateLink = lambda url: url.lower().startswith(LINKS)  # type: ignore[method-assign]
-    return parser.use(mathematics)
+    parser.use(mathematics)
+    return parser.use(places) if placed else parser
 
 
 _PARSERS = {breaks: _parser(breaks=breaks) for breaks in (True, False)}
+_PLACED_PARSER = _parser(breaks=True, placed=True)

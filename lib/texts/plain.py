@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from lib.texts.markdown import mathematics
+from lib.texts.markdown_formulas import mathematics
 
 LONGEST = 160  # of a stored title: one of this length was cut, perhaps within a word
 NEAR = 30  # a cut moves back to the last blank within so many characters; texts without blanks are cut where they are
