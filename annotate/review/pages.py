@@ -30,7 +30,7 @@ from annotate.work import keys
 from annotate.work.pages import number_asked
 
 MOVES = {"up", "down", "open", "back", "forward", "skip", "ask", "help", "change_before", "change_next", "layout"}
-MOVES |= {"mark", "edges", "drop"}  # of spans
+MOVES |= {"mark", "edges", "drop", "source"}  # of spans
 SAMPLES_SHOWN = 5
 DECISIONS = "arced"  # letters that decide here, whatever keys a person has chosen for other pages
 

@@ -1,13 +1,16 @@
 """Tags for spans of texts: what the script needs that marks them, rows without it, lists, lanes of several people."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from html import unescape
 from typing import Any, NamedTuple
 
 from django import template
 from django.template import Context
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from annotate.items.compare import VersionStep
@@ -15,10 +18,18 @@ from annotate.kinds.contract import Kind
 from annotate.kinds.questions.lanes import LanePiece, SpanGroup, lane_pieces, span_groups
 from annotate.kinds.questions.places import stored_text
 from annotate.kinds.questions.span_rows import rows_of
+from annotate.templatetags.texts import placed_markdown
 
 register = template.Library()
 
 MOST_SPANS_IN_ROWS = 60  # about 15 ms
+_RUN = re.compile(r'<(span|div)([^>]*) data-at="(\d+)(?:-(\d+))?">([^<]*)</\1>')  # as lib.texts.markdown writes it
+
+
+@register.filter
+def rendered_to_mark(text: str, shown_as: str) -> SafeString:
+    """The text as HTML in which spans can be marked; "" where it is shown as it is stored."""
+    return placed_markdown(text) if shown_as == "markdown" else SafeString("")
 
 
 @register.filter
@@ -97,6 +108,7 @@ def _column_names(kind: Kind) -> Callable[[str], str]:
 def lanes(context: Context, name: str) -> dict[str, Any]:
     """What everybody marked, for an adjudication: texts (column, html, text) and groups (SpanGroup) with rows.
 
+    rendered: of a text, the lanes on the rendered one; "" where it looks as it is stored.
     cells: of each group, (what the person is called, the lines of their spans) for each candidate.
     """
     desk = context["desk"]
@@ -108,10 +120,12 @@ def lanes(context: Context, name: str) -> dict[str, Any]:
     parts = ["edges", "label", *question.attributes]
     return {
         "texts": [
-            {"column": column_name(field), "text": text, "html": _lanes_html(text, of_field, question.attributes)}
+            {"column": column_name(field), "text": text, "html": html, "rendered": rendered}
             for field in question.on
             for text in [stored_text(desk.facts.columns, field)]
             if (of_field := [group for group in groups if group.column == field])
+            for rendered in [_rendered_lanes(desk.kind, field, text, of_field, question.attributes)]
+            for html in [_lanes_html(text, of_field, question.attributes, has_ids=not rendered)]
         ],
         "groups": [
             {
@@ -138,11 +152,75 @@ def _word_of(part: str) -> str:
     return {"edges": gettext("edges"), "label": gettext("label")}.get(part, part)
 
 
-def _lanes_html(text: str, groups: Sequence[SpanGroup], attributes: Mapping[str, Sequence[str]]) -> SafeString:
-    return format_html_join("", "{}", ((_piece_html(piece, attributes),) for piece in lane_pieces(text, groups)))
+def _lanes_html(
+    text: str, groups: Sequence[SpanGroup], attributes: Mapping[str, Sequence[str]], *, has_ids: bool
+) -> SafeString:
+    pieces = lane_pieces(text, groups)
+    return format_html_join("", "{}", ((_piece_html(piece, attributes, has_ids=has_ids),) for piece in pieces))
 
 
-def _piece_html(piece: LanePiece, attributes: Mapping[str, Sequence[str]]) -> SafeString:
+def _rendered_lanes(
+    kind: Kind, field: str, text: str, groups: Sequence[SpanGroup], attributes: Mapping[str, Sequence[str]]
+) -> SafeString:
+    """The rendered text with the lanes on it; a group whose start is hidden has its number where it is first seen."""
+    definition = kind.own_definition()
+    is_markdown = definition is not None and field in definition.columns_shown_as("markdown")
+    rendered = placed_markdown(text) if is_markdown else SafeString("")
+    lanes = _SeenLanes(text, groups)
+    draw = partial(_piece_html, attributes=attributes)
+    html = _RUN.sub(lambda run: "".join(lanes.html_of(run, draw)), rendered)
+    return mark_safe(html)  # noqa: S308 - sanitised HTML, in which texts were replaced by format_html()
+
+
+class _SeenLanes:
+    """The pieces of a text, asked for run by run of its rendering, in order."""
+
+    def __init__(self, text: str, groups: Sequence[SpanGroup]) -> None:
+        self.text = text
+        self.pieces: list[tuple[int, int, LanePiece]] = []
+        self.numbered: set[int] = set()  # groups
+        start = number = 0
+        for piece in lane_pieces(text, groups):
+            number = piece.group or (number if piece.lanes else 0)
+            end = start + len(piece.text)
+            if piece.text:
+                self.pieces.append((start, end, piece._replace(group=number)))
+            start = end
+        self.next = 0
+
+    def html_of(self, run: re.Match[str], draw: Callable[[LanePiece], SafeString]) -> Iterator[str]:
+        tag, look, start, end, shown = run.groups()
+        if end:
+            pieces = self._between(int(start), int(end))
+            lanes = {number: spans for _text, piece in reversed(pieces) for number, spans in piece.lanes.items()}
+            number = next((piece.group for _text, piece in pieces if piece.group), 0)
+            element = mark_safe(f"<{tag}{look}>{shown}</{tag}>")  # noqa: S308 - a part of sanitised HTML
+            yield draw(self._once(LanePiece(element, lanes, number)))
+            return
+        yield f"<{tag}{look}>"
+        for text, piece in self._between(int(start), int(start) + len(unescape(shown))):
+            yield draw(self._once(piece._replace(text=text)))
+        yield f"</{tag}>"
+
+    def _between(self, start: int, end: int) -> list[tuple[str, LanePiece]]:
+        while self.next < len(self.pieces) and self.pieces[self.next][1] <= start:
+            self.next += 1
+        inside = []
+        for first, past, piece in self.pieces[self.next :]:
+            if first >= end:
+                break
+            inside.append((self.text[max(first, start) : min(past, end)], piece))
+        return inside
+
+    def _once(self, piece: LanePiece) -> LanePiece:
+        """A group has its number where it is seen first."""
+        if piece.group in self.numbered:
+            return piece._replace(group=0)
+        self.numbered.add(piece.group)
+        return piece
+
+
+def _piece_html(piece: LanePiece, attributes: Mapping[str, Sequence[str]], *, has_ids: bool = True) -> SafeString:
     """The piece inside one element for each lane, the lowest line outermost; more than three share the third."""
     html = format_html("{}", piece.text)
     for number in sorted(piece.lanes):
@@ -151,5 +229,7 @@ def _piece_html(piece: LanePiece, attributes: Mapping[str, Sequence[str]]) -> Sa
         html = format_html('<span class="lane {}">{}</span>', look, html)
     if not piece.lanes:
         return html
-    start = format_html(' data-no="{}" id="group-{}"', piece.group, piece.group) if piece.group else ""
+    start = format_html(' data-no="{}"', piece.group) if piece.group else ""
+    if piece.group and has_ids:
+        start += format_html(' id="group-{}"', piece.group)
     return format_html('<mark class="count-{}"{}>{}</mark>', min(len(piece.lanes), 3), start, html)

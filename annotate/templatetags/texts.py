@@ -29,6 +29,11 @@ def as_markdown(text: str) -> SafeString:
     return markdown.render(text, _labels())
 
 
+def placed_markdown(text: str) -> SafeString:
+    """The same, each text with its place in the message; "" where it looks as it is stored."""
+    return markdown.render_placed(text, _labels())
+
+
 @register.filter
 def markdown_line(text: str) -> SafeString:
     """A line of text within a heading or a label, with its formulas."""

@@ -38,6 +38,7 @@ ACTIONS = [
     Action("mark", gettext_lazy("Mark spans: into the text, then start a span"), "m"),
     Action("edges", gettext_lazy("Move the edges of a span"), "e"),
     Action("again", gettext_lazy("Label a span like the last one"), "."),
+    Action("source", gettext_lazy("Marked texts: rendered or raw"), "o"),
     Action("drop", gettext_lazy("Drop a suggested span"), "j"),
     Action("layout", gettext_lazy("Difference: inline, side by side, changes only"), "v"),
 ]

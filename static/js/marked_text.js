@@ -11,35 +11,54 @@
   const CHUNK = 600;
   const MANY = 50; // marks whose numbers change after the new mark has been painted
 
-  class MarkedText {
-    constructor(element) {
-      this.element = element;
-      this.column = element.dataset.marks;
-      this.title = element.getAttribute("aria-label");
-      this.text = JSON.parse(element.dataset.text); // the page's own text has lost its carriage returns
-      this.caret = 0;
-      this.lineEnd = -1; // where the caret is drawn behind the last character of a line, not before the next line
+  // The text of a column as it is stored.
+  class StoredText {
+    constructor(text, lang) {
+      this.text = text;
+      this.lang = lang || "en";
       this.units = []; // code point -> unit
-      this.points = new Int32Array(this.text.length + 1); // unit -> code point
-      for (let unit = 0; unit <= this.text.length; unit += this.text.codePointAt(unit) > 0xffff ? 2 : 1) {
+      this.points = new Int32Array(text.length + 1); // unit -> code point
+      for (let unit = 0; unit <= text.length; unit += text.codePointAt(unit) > 0xffff ? 2 : 1) {
         this.points.fill(this.units.length, unit, unit + 2);
         this.units.push(unit);
       }
-      this.draw([]);
     }
 
     unitOf(point) { return this.units[Math.max(0, Math.min(point, this.units.length - 1))]; }
-    pointOf(unit) { return this.points[unit]; }
+
+    get edges() { return this.cachedEdges ??= edgesOf(this.text, this.lang); }
+
+    // What an answer says about a part, of whole characters.
+    place(start, end) {
+      const [from, to] = whole(this.edges, start, end);
+      return { start: this.points[from], end: this.points[to], text: this.text.slice(from, to) };
+    }
+  }
+
+  class MarkedText {
+    constructor(element, stored) {
+      this.element = element;
+      this.stored = stored;
+      this.column = element.dataset.marks;
+      this.title = element.getAttribute("aria-label");
+      this.caret = 0;
+      this.lineEnd = -1; // where the caret is drawn behind the last character of a line, not before the next line
+      this.watchedChunks = new Map(); // element that scrolls into view -> its chunks
+      this.text = this.read();
+      this.mount();
+      this.draw([]);
+    }
+
+    // The text as people see it, in whose units everything here counts but the places in answers.
+    read() { return this.stored.text; }
+
+    extentOf({ start, end }) { return [this.stored.unitOf(start), this.stored.unitOf(end)]; }
+    placeOf(start, end) { return start < end ? this.stored.place(start, end) : null; }
+    hides() { return ""; }
     part(start, end) { return this.text.slice(start, end); }
 
     // Places where no character is cut: an emoji of several code points and a letter with accents count as one.
-    get edges() {
-      if (!this.cachedEdges) {
-        const characters = new Intl.Segmenter(this.element.lang || "en", { granularity: "grapheme" });
-        this.cachedEdges = [...[...characters.segment(this.text)].map((part) => part.index), this.text.length];
-      }
-      return this.cachedEdges;
-    }
+    get edges() { return this.stored.edges; }
 
     // Where words start and end; in Chinese and Japanese each character is a word, and so is each mark of punctuation.
     get words() {
@@ -89,7 +108,7 @@
     }
 
     // Whole characters: the start moves back, the end forward.
-    whole(start, end) { return [last(this.edges, start) ?? 0, first(this.edges, end) ?? this.text.length]; }
+    whole(start, end) { return whole(this.edges, start, end); }
 
     // Without the white space around; what is nothing but white space stays.
     trimmed(start, end) {
@@ -124,6 +143,12 @@
       return chunks;
     }
 
+    mount() {
+      this.chunks = this.chunked();
+      this.element.replaceChildren(...this.chunks.map((chunk) => this.elementOf(chunk)));
+      for (const chunk of this.chunks) this.watch(chunk.element, [chunk]);
+    }
+
     elementOf(chunk) {
       chunk.element = document.createElement("span");
       if (chunk.lines) chunk.element.className = "marked__lines";
@@ -132,10 +157,6 @@
 
     // spans: {start, end, key, look, no, id}
     draw(spans) {
-      if (!this.chunks) {
-        this.chunks = this.chunked();
-        this.element.replaceChildren(...this.chunks.map((chunk) => this.watched(chunk)));
-      }
       const rows = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
       let open = [];
       for (const span of rows) {
@@ -143,7 +164,7 @@
         span.level = levelBeside(open);
         open.push(span);
       }
-      for (const chunk of this.chunks) this.drawChunk(chunk, rows.filter((span) => span.start < chunk.end && span.end > chunk.start));
+      this.drawChunks(rows);
       const blocks = this.chunks.flatMap((chunk) => chunk.blocks);
       this.nodes = blocks.flatMap((block) => block.nodes);
       this.elements = new Map(spans.map((span) => [span.key, []]));
@@ -153,20 +174,28 @@
       this.waiting = setTimeout(() => this.number(this.chunks), spans.length > MANY ? 100 : 0);
     }
 
+    drawChunks(rows) {
+      let inside = [], next = 0;
+      for (const chunk of this.chunks) {
+        while (rows[next]?.start < chunk.end) inside.push(rows[next++]);
+        inside = inside.filter((span) => span.end > chunk.start);
+        if (inside.length || chunk.blocks?.length !== 1 || chunk.blocks[0].spans.length) this.drawChunk(chunk, inside);
+      }
+    }
+
     // Numbers change with every span before: where nobody looks they wait until somebody does.
     number(chunks) {
       for (const { isNear, blocks } of chunks) if (isNear) for (const block of blocks) for (const span of block.spans) this.name(span);
     }
 
-    watched(chunk) {
+    watch(element, chunks) {
       this.observer ??= new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
-        const seen = this.chunks.find((one) => one.element === target);
-        seen.isNear = isIntersecting;
-        this.number([seen]);
+        const seen = this.watchedChunks.get(target);
+        for (const chunk of seen) chunk.isNear = isIntersecting;
+        this.number(seen);
       }), { rootMargin: "100%", scrollMargin: "100%" });
-      const element = this.elementOf(chunk);
+      this.watchedChunks.set(element, chunks);
       this.observer.observe(element);
-      return element;
     }
 
     // In blocks, of which only those that differ from the last time are made anew: the stretches between spans, and spans
@@ -189,14 +218,14 @@
     }
 
     cut(spans, chunk) {
-      const blocks = [];
+      const blocks = [], { atom } = chunk;
       let place = chunk.start;
-      const gap = (end) => { if (end > place || !this.text) blocks.push({ start: place, end, spans: [], sign: `${place}-${end}` }); };
+      const gap = (end) => { if (end > place || !this.text) blocks.push({ start: place, end, spans: [], atom, sign: `${place}-${end}` }); };
       for (const span of spans) {
         const start = Math.max(span.start, chunk.start), end = Math.min(span.end, chunk.end);
         if (!blocks.at(-1)?.spans.length || start >= place) {
           gap(start);
-          blocks.push({ start, end, spans: [], sign: "" });
+          blocks.push({ start, end, spans: [], atom, sign: "" });
         }
         const block = blocks.at(-1);
         block.spans.push(span);
@@ -218,7 +247,7 @@
     }
 
     piece(block, start, end) {
-      let piece = document.createTextNode(this.part(start, end));
+      let piece = block.atom ?? document.createTextNode(this.part(start, end));
       block.nodes.push({ node: piece, start });
       const open = block.spans.filter((span) => span.start <= start && span.end >= end && start < end).sort((a, b) => a.level - b.level);
       open.forEach((span, at) => {
@@ -248,7 +277,9 @@
         if (this.nodes[middle].start <= unit) low = middle;
         else high = middle - 1;
       }
-      return [this.nodes[low].node, unit - this.nodes[low].start];
+      const { node, start } = this.nodes[low];
+      if (node.nodeType === Node.TEXT_NODE) return [node, Math.min(unit - start, node.length)];
+      return [node.parentNode, [...node.parentNode.childNodes].indexOf(node) + (unit > start ? 1 : 0)];
     }
 
     range(start, end) {
@@ -271,8 +302,8 @@
       const from = this.caret ? this.text.lastIndexOf("\n", this.caret - 1) + 1 : 0;
       const newline = this.text.indexOf("\n", this.caret), to = last(edges, newline < 0 ? this.text.length : newline);
       const isBelow = (edge, y) => (this.charBox(edge)?.top ?? Infinity) > y;
-      const start = search(edges, (edge) => edge >= from && isBelow(edge, top - height / 2));
-      const end = search(edges, (edge) => edge >= to || isBelow(edge, top + height / 2));
+      const start = search(edges, (edge) => edge >= this.caret || (edge >= from && isBelow(edge, top - height / 2)));
+      const end = search(edges, (edge) => edge >= to || (edge > this.caret && isBelow(edge, top + height / 2)));
       return { start, end: end < to ? start + this.part(start, end).trimEnd().length : to };
     }
 
@@ -288,6 +319,13 @@
     }
   }
 
+  function edgesOf(text, lang) {
+    const characters = new Intl.Segmenter(lang, { granularity: "grapheme" });
+    return [...[...characters.segment(text)].map((part) => part.index), text.length];
+  }
+
+  function whole(edges, start, end) { return [last(edges, start) ?? 0, first(edges, end) ?? edges.at(-1)]; }
+
   function levelBeside(open) {
     const taken = new Set(open.map((span) => span.level));
     let level = 1;
@@ -296,14 +334,17 @@
   }
 
   // The first of these for which `is` holds, as it does for all behind it.
-  function search(numbers, is) {
-    let low = 0, high = numbers.length;
+  const search = (numbers, is) => numbers[searchAt(numbers, is)];
+
+  // Where it stands, or how many there are.
+  function searchAt(list, is) {
+    let low = 0, high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (is(numbers[middle])) high = middle;
+      if (is(list[middle])) high = middle;
       else low = middle + 1;
     }
-    return numbers[low];
+    return low;
   }
 
   // Of sorted numbers: the last one up to a limit, the first one from it on.
@@ -327,7 +368,6 @@
     return numbers[low];
   }
 
-  MarkedText.last = last;
-  MarkedText.first = first;
+  Object.assign(MarkedText, { first, last, searchAt, edgesOf, StoredText });
   window.MarkedText = MarkedText;
 })();

@@ -8,7 +8,7 @@
   // --- keys: the person's own, and free letters for attributes -----------------------------------------------------
   const own = JSON.parse(document.getElementById("sayings")?.dataset.keys ?? "{}");
   const DECIDES = document.getElementById("decisions") ? "arced" : ""; // what decides about the whole item in a review
-  const OURS = { mark: "m", edges: "e", again: ".", drop: "j", keep: "k" };
+  const OURS = { mark: "m", edges: "e", again: ".", drop: "j", keep: "k", source: "o" };
   const taken = new Set([...Object.values(own), ..."c", ...DECIDES]);
   const keys = Object.fromEntries(Object.entries(OURS).map(([name, key]) => [name, own[name] || free(key)]));
 
@@ -136,13 +136,10 @@
     }
 
     add({ text, anchor, focus }, values = {}) {
-      const [start, end] = text.whole(Math.min(anchor, focus), Math.max(anchor, focus));
-      if (start === end) return;
+      const place = text.placeOf(...text.whole(Math.min(anchor, focus), Math.max(anchor, focus)));
+      if (!place) return;
       const only = this.setting.categories.flatMap(([, labels]) => labels);
-      const span = {
-        field: text.column, start: text.pointOf(start), end: text.pointOf(end), text: text.part(start, end),
-        label: only.length === 1 ? only[0][0] : "", ...values,
-      };
+      const span = { field: text.column, ...place, label: only.length === 1 ? only[0][0] : "", ...values };
       this.drop();
       this.change([...this.spans, span], span);
       this.say(span.label ? "labelled" : "marked", span);
@@ -159,10 +156,9 @@
     }
 
     move({ text, anchor, focus, edited }) {
-      const [start, end] = text.whole(Math.min(anchor, focus), Math.max(anchor, focus));
+      const place = text.placeOf(...text.whole(Math.min(anchor, focus), Math.max(anchor, focus)), edited);
       this.drop();
-      if (start === end || text.column !== edited.field) return;
-      this.put(edited, { start: text.pointOf(start), end: text.pointOf(end), text: text.part(start, end) }, "moved");
+      if (place && text.column === edited.field) this.put(edited, place, "moved");
     }
 
     remove(span, saying = "removed") {
@@ -255,10 +251,11 @@
 
     // A row is made anew only for another span, or where a suggestion was decided.
     rowOf(row, span) {
-      const sign = `${this.isOpen(span)} ${this.suggested.length ? this.spans.length : ""} ${this.remarks(span)}`;
+      const hidden = page.texts.get(span.field)?.hides(span) ?? "";
+      const sign = `${hidden} ${this.isOpen(span)} ${this.suggested.length ? this.spans.length : ""} ${this.remarks(span)}`;
       const before = this.made.get(span);
       if (before?.sign === sign) return before.row;
-      const fresh = this.row(row.cloneNode(true), span);
+      const fresh = this.row(row.cloneNode(true), span, hidden);
       fresh.querySelector(".span-no").href = `#${this.markOf(span)}`;
       this.made.set(span, { sign, row: fresh });
       return fresh;
@@ -278,7 +275,7 @@
       rows.forEach((row, at) => { if (this.rows.children[at] !== row) this.rows.insertBefore(row, this.rows.children[at] ?? null); });
     }
 
-    row(row, span) {
+    row(row, span, hidden = "") {
       const open = this.isOpen(span), text = page.texts.get(span.field);
       const number = row.querySelector(".span-no");
       row.classList.toggle("span-row--model", open);
@@ -290,6 +287,7 @@
       if (text) quote.lang = text.element.lang;
       if (this.setting.on.length > 1) quote.after(made("span", text?.title ?? span.field, "quiet small"));
       row.querySelector(".span-row__note").textContent = span.note ?? "";
+      for (const part of row.querySelectorAll("[data-span-hidden]")) if (part.dataset.spanHidden !== hidden) part.remove();
       this.linkThreads(row.querySelector("[data-span-said]"), span);
       row.querySelector(".span-row__label").append(made("span", this.labelOf(span), span.label ? "" : "caution"), ...this.attributes(span));
       this.acts(row, open ? ["keep", "drop"] : ["remove"]);
@@ -307,7 +305,7 @@
     }
 
     goneRow(row, span) {
-      row.querySelector("[data-span-said]").remove();
+      for (const part of row.querySelectorAll("[data-span-said], [data-span-hidden]")) part.remove();
       row.querySelector(".span-no").remove();
       row.prepend(made("span", "–", "span-no span-no--model"));
       row.spanGone = span;
@@ -475,6 +473,7 @@
       event.preventDefault();
       page.workOn(this);
       page.leaveNear(this);
+      if (event.target.closest("[data-span-hidden]")) page.show("raw");
       this.choose(this.spans[row.spanAt]);
       this.say("selected", this.chosen);
     }

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { MarkedText, SpanQuestion } = window;
+  const { MarkedText, RenderedText, SpanQuestion } = window;
   const { first, last } = MarkedText;
   const { keys, made, short } = SpanQuestion;
 
@@ -20,10 +20,10 @@
     text.draw(shownOn(text.column).flatMap((question) => question.spans
       .map((span, at) => ({ span, at }))
       .filter(({ span }) => span.field === text.column)
-      .map(({ span, at }) => ({
-        start: text.unitOf(span.start), end: text.unitOf(span.end), key: span, look: question.look(span),
-        no: question.numberOf(span, at), id: question.markOf(span),
-      }))
+      .map(({ span, at }) => {
+        const [start, end] = text.extentOf(span);
+        return { start, end, key: span, look: question.look(span), no: question.numberOf(span, at), id: question.markOf(span) };
+      })
       .filter(({ start, end }) => start < end)));
     for (const element of text.element.querySelectorAll(".span-mark--selected")) element.classList.remove("span-mark--selected");
     for (const { chosen } of shownOn(text.column)) {
@@ -86,7 +86,7 @@
     if (!near) return;
     const text = pending?.text ?? texts.get(chosen.field);
     const range = pending ? text.range(Math.min(pending.anchor, pending.focus), Math.max(pending.anchor, pending.focus))
-      : text.range(text.unitOf(chosen.start), text.unitOf(chosen.end));
+      : text.range(...text.extentOf(chosen));
     const boxes = range.getClientRects(), from = boxes[0], to = boxes[boxes.length - 1];
     if (!to) return;
     const below = to.bottom + 12 + panel.offsetHeight < innerHeight - 72;
@@ -199,9 +199,10 @@
 
   function moveEdges(question, other = false) {
     const span = question.pending?.edited ?? question.chosen;
-    const text = span && texts.get(span.field);
+    const text = span && textWith(span);
     if (!text) return question.say("first");
-    const from = question.pending?.edited ? question.pending : { anchor: text.unitOf(span.start), focus: text.unitOf(span.end) };
+    const [start, end] = text.extentOf(span);
+    const from = question.pending?.edited ? question.pending : { anchor: start, focus: end };
     question.pending = { text, edited: span, anchor: other ? from.focus : from.anchor, focus: other ? from.anchor : from.focus };
     if (marking && marking !== text) leave(question, false);
     text.caret = question.pending.focus;
@@ -218,7 +219,7 @@
     let at = all.indexOf(question.chosen) + by;
     if (!question.chosen && marking) {
       const here = all.filter((span) => span.field === marking.column);
-      const after = here.find((span) => texts.get(span.field).unitOf(span.start) >= marking.caret);
+      const after = here.find((span) => marking.extentOf(span)[0] >= marking.caret);
       at = by > 0 ? all.indexOf(after ?? here[0] ?? all[0]) : all.length - 1;
     }
     if (at < 0 || at >= all.length) return false;
@@ -227,7 +228,7 @@
     question.choose(span);
     if (text) {
       if (marking !== text) { leave(question, false); enter(question, text); }
-      text.caret = text.unitOf(span.start);
+      text.caret = Math.min(...text.extentOf(span));
       showCaret();
     }
     question.say("selected", span);
@@ -331,6 +332,7 @@
     else if (key === keys.mark) return marking ? start(question) : enter(question);
     else if (key === keys.edges) moveEdges(question, Boolean(question.pending?.edited));
     else if (key === keys.again) question.again();
+    else if (key === keys.source) return switchOver();
     else if (key === keys.keep && open.length) keepOne(question, span, event.shiftKey ? open : [span]);
     else if (key === keys.drop && open.length) settle(question, span, () => question.remove(span, "dropped"));
     else if (question.letters.has(key)) attribute(question, key);
@@ -362,7 +364,7 @@
   // Before the page's own keys, on the window.
   addEventListener("keydown", (event) => {
     if (event.isComposing || event.keyCode === 229 || document.body.dataset.busy || event.metaKey) return;
-    const field = event.target.closest?.(".field"), text = texts.get(event.target.dataset?.marks);
+    const field = event.target.closest?.(".field"), text = textAround(event.target);
     const question = text ? questionOf(text) : questions.get(field?.querySelector("[data-spans]"));
     if (!question?.editable || event.target.closest?.("dialog:not(.side)")) return;
     if (typing(event.target)) return inNote(question, event);
@@ -377,6 +379,7 @@
     if (event.ctrlKey && event.code === "KeyZ" && !event.shiftKey) return question.undo();
     if (event.ctrlKey && !["Home", "End", "ArrowLeft", "ArrowRight"].includes(event.key)) return false;
     if (text && marking === text && KEYS[event.key]) return KEYS[event.key](question, event);
+    if (text && !marking && event.key.toLowerCase() === keys.source) return switchOver();
     if (text && !marking) return [keys.mark, "enter"].includes(event.key.toLowerCase()) ? enter(question, text) : false;
     if (event.altKey || event.ctrlKey) return false;
     if (event.key === "Escape" && (question.chosen || question.pending)) return close(question);
@@ -461,9 +464,9 @@
 
   // Buttons in the panel: an edge by a character, of what is selected or of the span that is chosen.
   function stepEdge(question, edge, by) {
-    const { pending, chosen } = question, text = pending?.text ?? texts.get(chosen?.field);
+    const { pending, chosen } = question, text = pending?.text ?? (chosen && textWith(chosen));
     if (!text) return;
-    const ends = pending ? extent(pending) : [text.unitOf(chosen.start), text.unitOf(chosen.end)];
+    const ends = pending ? extent(pending) : text.extentOf(chosen);
     ends[edge] = by > 0 ? first(text.edges, ends[edge] + 1) ?? ends[edge] : last(text.edges, ends[edge] - 1) ?? 0;
     if (ends[0] >= ends[1]) return;
     const { near } = question;
@@ -499,6 +502,11 @@
     question.say("selected", span);
   }
 
+  // A link in a text that is marked is a part of the text; with Ctrl or the middle button it is followed.
+  document.addEventListener("click", (event) => {
+    const text = event.target.closest?.("a[href]") && textAround(event.target);
+    if (text && questionOf(text)?.editable && !event.ctrlKey && !event.metaKey) event.preventDefault();
+  });
   document.addEventListener("pointerdown", (event) => {
     pressed = event.pointerType === "mouse";
     const question = active;
@@ -585,6 +593,16 @@
     if (button) adopt(button.closest("tr"), Number(button.closest("[data-spans-of]").dataset.spansOf));
   });
 
+  // To the group in the text that is shown: rendered or raw.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(".groups__name a");
+    const marks = link?.closest(".point__body").querySelectorAll(`.lanes [data-no="${link.closest("tr").dataset.group}"]`) ?? [];
+    const mark = [...marks].find((element) => element.getClientRects().length);
+    if (!mark) return;
+    event.preventDefault();
+    mark.scrollIntoView({ block: "center" });
+  });
+
   function inGroups(event) {
     const row = event.target.closest?.("tr[data-group]");
     if (!row || event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target)) return;
@@ -643,15 +661,89 @@
     }
   }
 
+  // --- rendered, or as it is stored: one switch for all texts of the page, which the browser remembers ---------------
+  const MEMORY = "touchstone-show-as";
+  const viewsMade = new WeakMap(); // element -> its MarkedText
+  const switchOf = (name) => document.getElementById(`as-${name}`);
+  const isRaw = () => Boolean(switchOf("raw")?.checked);
+  const canSwitch = () => Boolean(document.querySelector(".marked.turn__rendered") && switchOf("raw"));
+
+  // The text on which this span can be seen.
+  function textWith(span) {
+    if (texts.get(span.field)?.hides(span) === "all") show("raw");
+    return texts.get(span.field);
+  }
+
+  function show(name) {
+    const radio = switchOf(name);
+    if (!radio || radio.checked) return;
+    radio.checked = true;
+    showViews();
+  }
+
+  function switchOver() {
+    if (!canSwitch()) return false;
+    show(isRaw() ? "rendered" : "raw");
+    return true;
+  }
+
+  // What is selected, and where the caret stands, is taken along as a place in the stored text.
+  function showViews() {
+    try { localStorage.setItem(MEMORY, isRaw() ? "raw" : "rendered"); } catch { /* as it stands again next time */ }
+    const caretAt = marking && pointOf(marking), hadFocus = marking && document.activeElement === marking.element;
+    const waiting = [...questions.values()].filter(({ pending }) => pending).map((question) => [question, placeOf(question.pending)]);
+    const before = marking;
+    for (const text of texts.values()) text.element.setAttribute("role", "group");
+    arrive();
+    for (const [question, place] of waiting) takeAlong(question, place);
+    if (!before) return;
+    marking = texts.get(before.column);
+    const { pending } = questionOf(marking);
+    if (pending?.text === marking) marking.caret = pending.focus;
+    else marking.caret = caretAt === null ? marking.text.length : Math.min(...marking.extentOf({ start: caretAt, end: caretAt + 1 }));
+    marking.element.setAttribute("role", "application");
+    if (hadFocus) marking.element.focus({ preventScroll: true });
+    showCaret();
+  }
+
+  const pointOf = (text) => text.placeOf(text.caret, first(text.edges, text.caret + 1) ?? text.caret)?.start ?? null;
+  const placeOf = ({ text, anchor, focus }) => text.placeOf(Math.min(anchor, focus), Math.max(anchor, focus));
+
+  function takeAlong(question, place) {
+    const { pending } = question, text = texts.get(pending.text.column);
+    const [start, end] = place ? text.extentOf(place) : [0, 0];
+    if (start >= end) return question.drop();
+    const ends = pending.anchor <= pending.focus ? { anchor: start, focus: end } : { anchor: end, focus: start };
+    question.pending = { text, edited: pending.edited, ...ends };
+    showPending(question);
+  }
+
+  document.addEventListener("change", (event) => { if (event.target.name === "show_as") showViews(); });
+
+  function remembered() {
+    try { return localStorage.getItem(MEMORY); } catch { return null; }
+  }
+
+  function viewOf(element) {
+    if (!viewsMade.has(element)) {
+      const source = element.parentElement.querySelector("[data-text]").dataset.text; // a page's own text has no carriage returns
+      const View = element.classList.contains("turn__rendered") ? RenderedText : MarkedText;
+      const text = new View(element, new MarkedText.StoredText(JSON.parse(source), element.lang));
+      text.head = element.closest(".turn")?.querySelector("[data-marks-count]");
+      (window.requestIdleCallback ?? setTimeout)(() => [text.words, text.stored.edges]); // before the first key asks for them
+      viewsMade.set(element, text);
+    }
+    return viewsMade.get(element);
+  }
+
   function arrive() {
     leaveReplaced();
+    if (canSwitch() && remembered() === "raw") switchOf("raw").checked = true;
+    const hidden = isRaw() ? "turn__rendered" : "turn__raw";
     for (const element of document.querySelectorAll("[data-marks]")) {
-      if (texts.get(element.dataset.marks)?.element === element) continue;
-      const text = new MarkedText(element);
-      text.head = element.closest(".turn")?.querySelector("[data-marks-count]");
-      texts.set(text.column, text);
-      (window.requestIdleCallback ?? setTimeout)(() => text.words); // before the first key asks for them
+      if (!element.classList.contains(hidden)) texts.set(element.dataset.marks, viewOf(element));
     }
+    for (const hint of document.querySelectorAll("[data-span-view]")) hint.hidden = !canSwitch();
     for (const element of document.querySelectorAll("[data-spans]")) {
       if (!questions.has(element)) questions.set(element, new SpanQuestion(element));
     }
@@ -667,7 +759,7 @@
   });
   document.getElementById("annotation")?.addEventListener("fields:replaced", arrive);
   Object.assign(SpanQuestion.page, {
-    texts, soon, unfold, threadsOf, comment, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, stepEdge, close, workOn: (question) => { active = question; },
+    texts, show, soon, unfold, threadsOf, comment, showGroups, drawText, showPending, nearText, leaveNear, enter, moveEdges, stepEdge, close, workOn: (question) => { active = question; },
   });
   arrive();
 })();

@@ -169,10 +169,9 @@ IN_CHINESE = "↓ ↓ Home → → m Alt+→ → . i Alt+x Control+z"
 # The line around each place of a text that the page breaks, also of a place at the end of a line.
 LINES = """(text) => {
   const element = Object.assign(document.createElement("div"), { textContent: text });
-  element.dataset.text = JSON.stringify(text);
   element.style = "width: 6em; font: 16px monospace; white-space: pre-wrap";
   document.body.append(element);
-  const marked = new MarkedText(element), lines = [];
+  const marked = new MarkedText(element, new MarkedText.StoredText(text, "")), lines = [];
   for (marked.caret = 0; marked.caret <= text.length; marked.caret += 1) {
     const { start, end } = marked.lineAround();
     lines.push(text.slice(start, end));

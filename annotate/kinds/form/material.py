@@ -103,9 +103,9 @@ def example_columns(definition: Definition) -> dict[str, Any]:
 class Part:
     """One part of the material as a person sees it.
 
-    column: whose value it shows; marked: whether a question is about spans of its text, which then stands as it is
-    stored. shown_as: as in the definition. letter: of a column that questions compare, "" of others; label: what it is
-    called for everybody, such as Text 1. text: of one text; older: of a difference; texts: (title, text) of a list;
+    column: whose value it shows; marked: whether a question is about spans of its text. shown_as: as in the
+    definition. letter: of a column that questions compare, "" of others; label: what it is called for everybody, such
+    as Text 1. text: of one text; older: of a difference; texts: (title, text) of a list;
     head, rows: of a table, whose cells are texts. left_out: how many rows or texts are not shown. turns: of a
     transcript. alt: what an image shows, in words; "" if no column says it. number: from 1, in the order of the page.
     """

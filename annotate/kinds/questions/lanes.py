@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 Span = Mapping[str, Any]
 
@@ -28,8 +28,7 @@ class SpanGroup:
         return [name for name in names if len({tuple(_part(span, name) for span in spans) for spans in answers}) > 1]
 
 
-@dataclass(frozen=True)
-class LanePiece:
+class LanePiece(NamedTuple):
     """A piece of a text. lanes: number of the lane from 1 -> the spans there; group: the one that begins here, or 0."""
 
     text: str

@@ -197,11 +197,16 @@ def test_spans_of_decided_items_lie_where_they_lay_after_a_release_and_an_import
     spans = [
         {"field": "target", "start": 3, "end": 5, "text": "go", "label": "wrong", "severity": "Major", "note": "n"}
     ]
-    rows = [{"key": "k0", "target": "It go.", "errors": spans}, {"key": "k1", "target": "It goes.", "errors": []}]
+    hidden = [{"field": "target", "start": 5, "end": 14, "text": "http://a.", "label": "wrong", "severity": "Major"}]
+    rows = [
+        {"key": "k0", "target": "It go.", "errors": spans},
+        {"key": "k1", "target": "It goes.", "errors": []},
+        {"key": "k2", "target": "[It](http://a.b) **goes**.", "errors": hidden},
+    ]
     outs = []
     for slug, path in (("one", write_rows(tmp_path / "0.jsonl", rows)), ("two", tmp_path / "one.jsonl")):
         project = create_project(slug=slug, kind="form", definition=SPANS, reviews=0)
-        assert imported(project, path, "--accept")["kept"] == 2
-        assert command("export_items", slug, "--out", tmp_path / f"{slug}.jsonl")[1]["rows"] == 2
+        assert imported(project, path, "--accept")["kept"] == 3
+        assert command("export_items", slug, "--out", tmp_path / f"{slug}.jsonl")[1]["rows"] == 3
         outs.append([json.loads(line) for line in (tmp_path / f"{slug}.jsonl").read_text().splitlines()])
-    assert [[row["errors"] for row in rows] for rows in outs] == [[spans, []], [spans, []]]
+    assert [[row["errors"] for row in rows] for rows in outs] == [[spans, [], hidden]] * 2

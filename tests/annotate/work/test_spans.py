@@ -146,21 +146,63 @@ def span(quote: str, label: str, severity: str) -> dict[str, Any]:
     return {**place, "label": label, "severity": severity}
 
 
-def test_an_adjudication_shows_everybody_on_one_text_and_the_groups(client: Client) -> None:
+def adjudication(client: Client, facts: dict[str, str], answers: list[dict[str, Any]]) -> str:
+    """The page on which these spans of two people are settled."""
     project = create_project(slug="own", kind="form", definition=DEFINITION, reviews=0, overlap=2)
-    make_item(project, facts=FACTS)
-    for quote, label in (("until", "Fluency/Grammar"), ("until</b> nine", "Accuracy/Addition")):
+    make_item(project, facts=facts)
+    for answer in answers:
         member = make_member(project)
         slot = queue.claim_next(member, "annotate")
         assert slot is not None
-        annotation = written(slot, member, {"errors": [span(quote, label, "Major")]})
+        annotation = written(slot, member, {"errors": [answer]})
         submit.submit(annotation=annotation, token=slot.token, by=member.user)
     Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
     client.force_login(make_member(project, "reviewer").user)
-    page = client.post(reverse("review_next", args=["own"]), follow=True).content.decode()
+    return client.post(reverse("review_next", args=["own"]), follow=True).content.decode()
+
+
+def test_an_adjudication_shows_everybody_on_one_text_and_the_groups(client: Client) -> None:
+    answers = [span("until", "Fluency/Grammar", "Major"), span("until</b> nine", "Accuracy/Addition", "Major")]
+    page = adjudication(client, FACTS, answers)
     assert '<mark class="count-2" data-no="1" id="group-1"><span class="lane lane--2 lane--major">' in page
     assert "differ in edges, label" in " ".join(page.split())
     assert page.count("data-adopt") == 2
     assert "Accuracy / Addition" in page
     assert 'id="groups-errors-1" tabindex="0"' in page  # the focus comes back to it
     assert page.count('data-whose="Annotator 2"') == 1
+
+
+MARKDOWN = "See **the *page*** at [home](http://a.example), $x$ &amp; more"
+
+
+def in_markdown(quote: str, severity: str = "Minor") -> dict[str, Any]:
+    start = MARKDOWN.index(quote)
+    place = {"field": "source", "start": start, "end": start + len(quote), "text": quote}
+    return {**place, "label": "Fluency/Grammar", "severity": severity}
+
+
+def test_an_adjudication_has_lanes_on_the_rendered_text_and_on_the_stored_one(client: Client) -> None:
+    facts = FACTS | {"source": MARKDOWN}
+    page = adjudication(
+        client, facts, [in_markdown("page*** at [home](http"), in_markdown("(http://a.example), $x$ &")]
+    )
+    lanes = page[page.index("turn__rendered lanes") : page.index("turn__raw lanes")]
+    first, second = '<span class="lane lane--1">{}</span>', '<span class="lane lane--2">{}</span>'
+    assert f'<em><span><mark class="count-1" data-no="1" id="group-1">{first.format("page")}</mark></span>' in lanes
+    assert first.format("home") in lanes
+    assert second.format('<span class="math" data-math="inline">x</span>') in lanes
+    assert second.format("<span>&amp;</span>") in lanes
+    assert page.count('id="group-1"') == 1
+    raw = page[page.index("turn__raw lanes") :]
+    assert '<mark class="count-1" data-no="1"><span class="lane lane--1">page*** at [home]</span>' in raw
+
+
+def test_a_text_with_markdown_is_there_rendered_and_as_it_is_stored(client: Client) -> None:
+    project = create_project(slug="own", kind="form", definition=DEFINITION, reviews=0)
+    make_item(project, facts=FACTS | {"source": MARKDOWN})
+    client.force_login(make_member(project).user)
+    page = client.post(reverse("work_next", args=["own"]), follow=True).content.decode()
+    assert '<strong><span data-at="6">the </span>' in page
+    assert page.count('data-marks="source"') == 2
+    assert page.count('data-marks="target"') == 1  # code
+    assert json.dumps(MARKDOWN) == html.unescape(re.findall(r'data-marks="source"\s+data-text="([^"]*)"', page)[0])
