@@ -32,8 +32,9 @@ from annotate.items.history import version
 from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field
 from annotate.models import Annotation, Dispute, Event, Item, Member, Project, Slot, User
+from annotate.prepared import prepared
 from annotate.review.decisions import reasons_of
-from annotate.web.pager import row_page
+from annotate.web.pager import RowPage, row_page
 
 Outcome, Stage = Annotation.Outcome, Slot.Stage
 CHECK = Q(slot__own=True)  # nobody decides about an answer to a check: it is shown like undecided work
@@ -51,7 +52,7 @@ class Became(TextChoices):
 DISPUTABLE = (Became.FIXED, Became.RETURNED, Became.DROPPED, Became.REPLACED)
 
 
-def texts_of(project: Project, person: User) -> Any:
+def texts_of(project: Project | int, person: User | int) -> Any:
     """A person's submitted texts, with `became` and `decision` (the id of the judging annotation; None if none did).
 
     Checks are listed with the work, as undecided: a gap or a difference would reveal them. Calibration is left out.
@@ -209,14 +210,29 @@ def corrections(member: Member, *, became: str = "", disputed: str = "", before:
         texts = texts.exclude(dispute__decision="")
     if before is not None:
         texts = texts.filter(pk__lt=before)
-    page = row_page(texts.select_related(*ABOUT).order_by("-pk"), PAGE)
+    page: RowPage[Any]
+    if became or disputed or before is not None:
+        page = row_page(texts.select_related(*ABOUT).order_by("-pk"), PAGE)
+    else:
+        page = row_page(_newest.rows(project=member.project_id, person=member.user_id), PAGE)
     return CorrectionPage(load_corrections(page.rows, member.project.kind), page.next.pk if page.next else None)
 
 
 def counts(member: Member) -> Mapping[str, int]:
     """became -> how many texts of this member; every outcome is there."""
-    counted = texts_of(member.project, member.user).order_by().values_list("became").annotate(Count("pk"))
+    counted = _counted.rows(project=member.project_id, person=member.user_id)
     return {outcome.value: 0 for outcome in Became} | dict(counted)
+
+
+@prepared
+def _newest(project: int, person: int) -> Any:
+    return texts_of(project, person).select_related(*ABOUT).order_by("-pk")[: PAGE + 1]
+
+
+@prepared
+def _counted(project: int, person: int) -> Any:
+    counted = texts_of(project, person).order_by().values_list("became").annotate(Count("pk"))
+    return counted[: len(Became)]
 
 
 def correction_of(text: Annotation, kind: Kind) -> Correction:

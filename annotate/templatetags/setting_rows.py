@@ -42,7 +42,7 @@ class WrittenRows:
             yield f"<div>{label}\n{control(cell, autofocus=focus)}</div>\n"
 
     def _is_focused(self, row: Row, column: Column, *, is_last: bool) -> bool:
-        """After a row was added, the last one. The first row has no button to move it up, so its list gets the focus."""
+        """The last row after one was added. A first row has no button to move it up, so its list has the focus."""
         if column.choices:
             return not row.index and self.field.moved == 0
         return column.lines == 1 and self.field.added and is_last

@@ -1,15 +1,17 @@
 """The few tags that every page uses. Each renders one small element; none of them queries the database."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 from itertools import accumulate
+from typing import Any
 from urllib.parse import quote
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.contrib.messages.storage.base import Message
-from django.forms import BaseForm
+from django.forms import BaseForm, BoundField
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -146,6 +148,24 @@ def query(ready: str = "", **parameters: object) -> str:
 def by_name(members: Mapping[str, object]) -> list[tuple[str, object]]:
     """Names and values of a dict whose names are people's: `.items` of a template means the member called "items"."""
     return list(members.items())
+
+
+@dataclass(frozen=True)
+class FieldNotes:
+    """What stands at a field: whether that it is optional, a unit behind its control, an example under it."""
+
+    says_optional: bool
+    unit: object
+    example: object
+
+
+@register.filter
+def notes(field: BoundField) -> FieldNotes:
+    """A template would look for each of these in vain, which costs more than to find it."""
+    form_field: Any = field.field
+    unsaid = getattr(form_field, "optional_unsaid", False) or getattr(form_field, "one_of_two", False)
+    says_optional = not form_field.required and not unsaid
+    return FieldNotes(says_optional, getattr(form_field, "unit", ""), getattr(form_field, "example", ""))
 
 
 @register.filter
