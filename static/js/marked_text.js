@@ -303,7 +303,7 @@
       const newline = this.text.indexOf("\n", this.caret), to = last(edges, newline < 0 ? this.text.length : newline);
       const isBelow = (edge, y) => (this.charBox(edge)?.top ?? Infinity) > y;
       const start = search(edges, (edge) => edge >= this.caret || (edge >= from && isBelow(edge, top - height / 2)));
-      const end = search(edges, (edge) => edge >= to || (edge > this.caret && isBelow(edge, top + height / 2)));
+      const end = search(edges, (edge) => edge >= to || (edge >= this.caret && isBelow(edge, top + height / 2)));
       return { start, end: end < to ? start + this.part(start, end).trimEnd().length : to };
     }
 
