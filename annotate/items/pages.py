@@ -73,7 +73,7 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
         scan=_scan(project, filters) if filters.q and not waiting_count else None,
     )
     most = HITS_AT_MOST if filters.q else COUNTED_AT_MOST
-    count = count_up_to(matching(project, filters), most)
+    count = count_up_to(items, most)
     return {
         "page": item_page,
         "rows": rows_of(

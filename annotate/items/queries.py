@@ -69,9 +69,8 @@ class ItemFilters:
 
 def matching(project: Project, filters: ItemFilters, *, whole: bool = False) -> ItemQuerySet:
     """The items of a project that pass every filter, unordered. whole: all are wanted, or thousands, and not a page."""
-    items: ItemQuerySet = Item.objects.filter(project=project)
-    if filters.q:
-        items = items.filter(text_search.hits(project, filters.q, whole=whole))
+    words = filters.q
+    items = text_search.hits(project, words, whole=whole) if words else Item.objects.filter(project=project)
     for name, value in filters.given().items():
         if name in COLUMNS:
             items = items.filter(**{name: value})

@@ -1,5 +1,6 @@
 """The search over items: on SQLite in this process, and what must be alike on both databases in installations."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.support.pages import client_of, html_of
 from tests.support.people import make_item, make_project
 from tests.support.postgres import PostgresServer
 from tests.support.reviews import FACTS, Case, make_case
+from tests.support.sqlite_statistics import set_statistics
 
 pytestmark = pytest.mark.django_db
 
@@ -101,12 +103,46 @@ def test_words_that_fold_to_nothing_find_nothing(case: Case) -> None:
     assert keys(case, "\u0301") == []
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_the_index_is_read_once_and_not_for_each_item(case: Case, whole: bool) -> None:
-    """`M1` is a search of the index for pieces; `=M1` is one for an item at a time."""
-    plan = matching(case.project, ItemFilters(q="iron", state="ready"), whole=whole).order_by("pk")[:51].explain()
+@pytest.mark.parametrize("analysed", [False, True])
+@pytest.mark.parametrize("order", ["pk", "-pk", "-changed_at"])
+@pytest.mark.parametrize("words", ["iron", "我"])
+def test_few_hits_are_looked_up_by_their_ids(case: Case, words: str, order: str, analysed: bool) -> None:
+    if analysed:
+        set_statistics()
+    plan = matching(case.project, ItemFilters(q=words, state="ready", group="a")).order_by(order)[:51].explain()
+    assert "SEARCH annotate_item USING INTEGER PRIMARY KEY (rowid=?)" in plan
     assert ":M1" in plan
     assert "=M1" not in plan
+
+
+@pytest.mark.parametrize("analysed", [False, True])
+@pytest.mark.parametrize("words", ["iron", "我"])
+def test_of_many_hits_the_list_is_read_in_its_order(
+    case: Case, words: str, analysed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`M1` is a search of the index for pieces; `=M1` would be one for an item at a time."""
+    monkeypatch.setattr(text_search, "RARE", -1)
+    if analysed:
+        set_statistics()
+    items = matching(case.project, ItemFilters(q=words))
+    for order in [("pk",), ("-pk",), ("-changed_at", "-pk")]:
+        plan = items.order_by(*order)[:51].explain()
+        assert ":M1" in plan
+        assert "TEMP B-TREE" not in plan
+        assert not re.search("=M1|rowid=", plan)
+
+
+@pytest.mark.parametrize("rare", [-1, 5000])
+def test_hits_are_the_same_whichever_is_read_first(case: Case, rare: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_search, "RARE", rare)
+    with_texts(case, one="heavy water", two="light", three="water, heavy", four="重水")
+    assert keys(case, "water") == ["one", "three"]
+    assert keys(case, "heavy water") == ["one"]
+    assert keys(case, "水") == ["four"]
+    case.item("waterfall")
+    assert keys(case, "water") == ["one", "three", "waterfall"]
+    items = matching(case.project, ItemFilters(q="water", state="imported"))
+    assert items.count() == Item.objects.filter(pk__in=items.values("pk")).count()
 
 
 def test_a_new_item_is_found_by_its_key_at_once_and_by_its_text_once_it_is_indexed(case: Case) -> None:
