@@ -25,7 +25,7 @@ QUESTION = "question:"  # before the name of an own question
 VOTES = f"{FIELD}votes"  # votes in a project of votes, which does not know the authors of the answers
 COMPARED = ("choice", "choices", "flag")  # ways of filling in a field that give a label
 LOOKED_AT = 50  # items whose fields are listed; some kinds have fields that only some of their items have
-NAMES = {CHECKLIST: _("Checklist questions"), SCORE: _("Scores"), PREFERENCE: _("Preferences")}
+NAMES = {CHECKLIST: _("Checklist questions"), SCORE: _("Scores"), PREFERENCE: _("Preference pairs")}
 
 
 @dataclass(frozen=True)
