@@ -2,6 +2,9 @@
 
 A connection gets a thread only after it has sent something. Its head must be complete after `HEAD` seconds, and it is
 closed if it neither sends nor accepts a byte for `STALLED` seconds. config/wsgi.py limits the computing requests.
+
+Processes share the work: one whose places are all taken leaves new connections to the others, and lets a connection go
+after its answer where more requests wait. So nobody waits in one process while another is idle.
 """
 
 import errno
@@ -45,8 +48,15 @@ class PatientWorker(ThreadWorker):
         super().__init__(*arguments, **options)
         self.heads: dict[Connection, float] = {}  # being read now, and until when
 
+    def load_wsgi(self) -> None:
+        super().load_wsgi()
+        self.wsgi.places.on_free = partial(self.method_queue.defer, bool)  # wakes the loop, which accepts again
+
     def accept(self, listener: socket.socket) -> None:
         """Accept without a thread; gunicorn's own gives the connection one, which waits five seconds for a byte."""
+        if self.wsgi.places.are_taken:
+            self.set_accept_enabled(False)
+            return
         try:
             client, address = listener.accept()
         except OSError as fault:
@@ -59,6 +69,10 @@ class PatientWorker(ThreadWorker):
         self.pending_conns.append(connection)
         readable = partial(self.on_pending_socket_readable, connection)
         self.poller.register(client, selectors.EVENT_READ, readable)
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """While it is off, called before each event is waited for."""
+        super().set_accept_enabled(enabled and not self.wsgi.places.are_taken)
 
     def murder_pending(self) -> None:
         """Called at least every second. Closes silent connections, so that stopping does not wait for them."""
@@ -83,6 +97,8 @@ class PatientWorker(ThreadWorker):
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         self.heads.pop(conn, None)
+        if self.wsgi.places.waiting:
+            req.force_close()
         try:
             return super().handle_request(req, conn)
         except TimeoutError as stalled:  # not our fault: no traceback in the log

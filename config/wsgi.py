@@ -5,6 +5,7 @@ Any number of threads may wait for clients."""
 import errno
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -19,25 +20,53 @@ Environ = dict[str, Any]
 
 
 class Places:
-    """A semaphore for computing. A thread that waits for its client releases it and its database connection."""
+    """Places for computing: who finds none free gets one in turn, first come, first served.
+
+    `threading.Semaphore` wakes whoever waits longest and lets a newcomer take the place before it, so some waited long.
+    A thread that waits for its client releases its place and its database connection.
+    """
 
     def __init__(self, count: int) -> None:
-        self._free = threading.Semaphore(count)
+        self._lock = threading.Lock()
+        self._free = count
+        self._turns: deque[threading.Lock] = deque()
+        self.on_free: Callable[[], None] = bool  # called when a place is free again and nobody waits
+
+    @property
+    def are_taken(self) -> bool:
+        return self._free == 0
+
+    @property
+    def waiting(self) -> int:
+        """How many threads wait for a place."""
+        return len(self._turns)
 
     def __enter__(self) -> None:
-        self._free.acquire()
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            turn = threading.Lock()
+            turn.acquire()
+            self._turns.append(turn)
+        turn.acquire()
 
     def __exit__(self, *_error: object) -> None:
-        self._free.release()
+        with self._lock:
+            if self._turns:
+                self._turns.popleft().release()
+                return
+            self._free += 1
+        self.on_free()
 
     @contextmanager
     def left(self) -> Iterator[None]:
         close_old_connections()
-        self._free.release()
+        self.__exit__()
         try:
             yield
         finally:
-            self._free.acquire()
+            self.__enter__()
 
 
 class LimitedApplication:
