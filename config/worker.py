@@ -19,6 +19,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 HEAD = 10.0  # seconds
 STALLED = 60.0  # seconds
+SENDING = 2.0  # seconds after which a new connection is silent, and not about to send, when the process is to stop
 NOT_THERE = (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK)  # the client has left, or another process accepted it
 
 
@@ -26,6 +27,7 @@ class Connection(TConn):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.is_closed = False
+        self.accepted = time.monotonic()
 
     def init(self) -> None:
         """Called before every request of the connection, when its thread has just set the socket to block for ever."""
@@ -65,7 +67,7 @@ class PatientWorker(ThreadWorker):
             return
         self.nr_conns += 1
         connection = Connection(self.cfg, client, address, listener.getsockname())
-        connection.timeout = time.monotonic() + HEAD
+        connection.timeout = connection.accepted + HEAD
         self.pending_conns.append(connection)
         readable = partial(self.on_pending_socket_readable, connection)
         self.poller.register(client, selectors.EVENT_READ, readable)
@@ -75,10 +77,10 @@ class PatientWorker(ThreadWorker):
         super().set_accept_enabled(enabled and not self.wsgi.places.are_taken)
 
     def murder_pending(self) -> None:
-        """Called at least every second. Closes silent connections, so that stopping does not wait for them."""
+        """Called at least every second. Closes silent connections, so that stopping hardly waits for them."""
         if not self.alive:
             for connection in self.pending_conns:
-                connection.timeout = 0.0
+                connection.timeout = connection.accepted + SENDING
         super().murder_pending()
         now = time.monotonic()
         for connection, until in self.heads.copy().items():

@@ -14,7 +14,7 @@ from django.db import connections
 from django.http import HttpResponse, StreamingHttpResponse
 
 from config.sqlite.base import IDLE, DatabaseWrapper
-from config.wsgi import READ_BEFORE, Environ, LimitedApplication
+from config.wsgi import READ_BEFORE, Environ, LimitedApplication, Places
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +46,37 @@ def test_as_many_compute_as_there_are_places() -> None:
     with ThreadPoolExecutor(8) as threads:
         assert len(list(threads.map(lambda _number: server(asked(), print), range(40)))) == 40
     assert most <= 2
+
+
+def test_places_are_given_in_the_order_of_arrival() -> None:
+    places, served = Places(1), []
+
+    def compute(number: int) -> None:
+        with places:
+            served.append(number)
+
+    with ThreadPoolExecutor(12) as threads, places:
+        for number in range(12):
+            threads.submit(compute, number)
+            while places.waiting <= number:
+                pass
+    assert served == list(range(12))
+
+
+def test_a_newcomer_does_not_overtake() -> None:
+    places, served = Places(1), []
+
+    def compute(name: str) -> None:
+        with places:
+            served.append(name)
+
+    with ThreadPoolExecutor(1) as threads:
+        with places:
+            threads.submit(compute, "waiting")
+            while not places.waiting:
+                pass
+        compute("newcomer")
+    assert served == ["waiting", "newcomer"]
 
 
 def test_a_long_answer_is_sent_outside_of_the_place() -> None:
