@@ -16,6 +16,7 @@ TOP = ("config", "annotate", "judging", "lib")
 # From the lowest room to the highest. A room imports itself and what is listed before it.
 ANNOTATE = [
     "prepared",
+    "sqlite_hints",
     "kinds",
     "models",
     "formats",
