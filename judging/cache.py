@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from django.core.cache import caches
 from django.db.models import Count, Max, OuterRef, Subquery, Sum
 
-from annotate.models import Item, Job, Project
+from annotate.models import Item, ItemCount, Job, Project
 from judging import patience, results
 from judging.models import AnswerChanges, Author, Judge, VerdictChanges
 from judging.models.changes import Changes
@@ -71,12 +71,14 @@ def state_of_all(project: Project) -> str:
 
 
 def _common(project: Project) -> list[Any]:
-    items = Item.objects.filter(project=project)
+    # Both are lookups: an aggregate of 200,000 items takes SQLite 16 ms at each look.
+    newest = Item.objects.filter(project=project).order_by("-changed_at", "-pk").values("changed_at")[:1]
+    count = ItemCount.objects.filter(project=project).order_by().values("project").annotate(n=Sum("items")).values("n")
     jobs = Job.objects.filter(run__project=project, run__purpose="judge", state=Job.State.FAILED)
     authors = Author.objects.filter(project=project).order_by("pk").values_list("pk", "name", "sort")
     return [
         Project.objects.filter(pk=project.pk).values_list(*changes_of(AnswerChanges, project.pk).values()).get(),
-        items.aggregate(newest=Max("changed_at"), n=Count("pk")),
+        Project.objects.filter(pk=project.pk).values_list(Subquery(newest), Subquery(count)).get(),
         jobs.aggregate(newest=Max("ended_at"), n=Count("pk")),
         list(authors),
     ]

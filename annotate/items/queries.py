@@ -23,6 +23,7 @@ from annotate.items import text_search
 from annotate.items.metadata_columns import ColumnText, ColumnValue, HasColumn, text_of
 from annotate.models import Annotation, Comment, Event, Item, Project, Skip, Slot
 from annotate.models.items import ItemQuerySet
+from annotate.sqlite_hints import Unindexed
 from lib.texts.grams import Excerpt
 
 COUNTED_AT_MOST = 10_000
@@ -237,11 +238,22 @@ SELECTS: dict[str, Select] = {
 }
 
 
-def reviews(project: Project) -> QuerySet[Annotation]:
-    """People's decisions about other people's annotations, as far as everybody may know them."""
-    return Annotation.objects.in_the_open().filter(
-        slot__project=project, slot__stage=Slot.Stage.REVIEW, submitted_at__isnull=False, author__isnull=False
+def reviews(project: Project, *, of_few: bool = False) -> QuerySet[Annotation]:
+    """People's decisions about other people's annotations, as far as everybody may know them.
+
+    of_few: the caller selects a few items, and the database begins with them, not with all slots of the project.
+    """
+    decisions = Annotation.objects.in_the_open().filter(
+        slot__stage=Slot.Stage.REVIEW, submitted_at__isnull=False, author__isnull=False
     )
+    return in_slots_of(decisions, project, of_few=of_few)
+
+
+def in_slots_of(texts: QuerySet[Annotation], project: Project, *, of_few: bool) -> QuerySet[Annotation]:
+    """Those of them whose slots belong to the project. of_few: as for `reviews`."""
+    if of_few:
+        return texts.alias(of_project=Unindexed(F("slot__project"))).filter(of_project=project.pk)
+    return texts.filter(slot__project=project)
 
 
 def people_wrote(project: Project) -> QuerySet[Annotation]:
@@ -251,8 +263,9 @@ def people_wrote(project: Project) -> QuerySet[Annotation]:
 def left_drafts(project: Project) -> QuerySet[Annotation]:
     """Unfinished texts of people who no longer hold the item: the lease expired or was released, or they skipped it."""
     still_held = Q(slot__state=Slot.State.HELD, slot__holder=F("author"))
-    # By the project of the slot alone: named twice, SQLite begins with every item instead of the slots.
-    drafts = Annotation.objects.filter(author__isnull=False, submitted_at=None, slot__project=project, revision__gt=0)
+    # By the project of the slot alone, and without its index: SQLite begins with the few drafts, not with all slots.
+    drafts = Annotation.objects.filter(author__isnull=False, submitted_at=None, revision__gt=0)
+    drafts = drafts.alias(of_project=Unindexed(F("slot__project"))).filter(of_project=project.pk)
     return drafts.filter(item__purpose=Item.Purpose.WORK).exclude(still_held)
 
 

@@ -163,7 +163,11 @@ class Slot(models.Model):
             models.Index(
                 fields=["project", "stage", *LONGEST_WAITING], name="open_reviews_in_order", condition=Q(state="open")
             ),
-            models.Index(fields=["lease_until"], name="held_slots_by_lease", condition=Q(state="held")),
+            # The state comes first, although it is always the same: SQLite has no statistics of an empty index, and
+            # takes the one that has most columns of the query.
+            models.Index(
+                fields=["state", "project", "lease_until"], name="held_slots_by_lease", condition=Q(state="held")
+            ),
             models.Index(fields=["project", "holder", "state"], name="slots_by_holder"),
             models.Index(
                 fields=["project", "unit", "no", "item"],
@@ -305,10 +309,12 @@ class Annotation(models.Model):
             models.Index(fields=["item", "-id"], name="annotations_newest_first"),
             # Drafts that people have not submitted: a few among millions of texts.
             models.Index(
-                fields=["slot"],
+                fields=["submitted_at", "author", "slot"],  # the first for SQLite, as with the slots that are held
                 name="unfinished_drafts",
                 condition=Q(submitted_at__isnull=True, author__isnull=False),
             ),
+            # Who deletes a text looks for those that began with it.
+            models.Index(fields=["suggestion"], name="texts_by_suggestion", condition=Q(suggestion__isnull=False)),
         ]
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ from django.db.models import Case, Count, Q, QuerySet, Subquery, Sum, Value, Whe
 from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KeyTextTransform
 
-from annotate.items.queries import day_begins, left_drafts, reviews
+from annotate.items.queries import day_begins, in_slots_of, left_drafts, reviews
 from annotate.kinds.values import GenerationRequest
 from annotate.models import Annotation, Event, Item, ItemCount, Project, Skip, Slot, User
 from lib.stats.intervals import Interval, mean_interval, wilson
@@ -101,7 +101,8 @@ class Reviewed(NamedTuple):
 
 def reviewed(project: Project, latest: Sequence[int] | None = None) -> list[Reviewed]:
     """latest: only these items; None for all of a project that has no more than LATEST."""
-    rows = reviews(project).filter(slot__about__author__isnull=False, item__purpose=Item.Purpose.WORK)
+    decisions = reviews(project, of_few=latest is not None)
+    rows = decisions.filter(slot__about__author__isnull=False, item__purpose=Item.Purpose.WORK)
     returns = Count("pk", filter=Q(outcome=Annotation.Outcome.RETURNED))
     columns = ("item", "slot__about__author", "item__group")
     return [Reviewed(*row) for row in _among(rows, latest).values_list(*columns).annotate(returns=returns).order_by()]
@@ -169,7 +170,8 @@ def cost(project: Project, accepted: int, latest: Sequence[int] | None = None) -
     if latest is not None:
         accepted = Item.objects.counted().filter(pk__in=_id_rows(latest), state=Item.State.ACCEPTED).count()
     per_item, elsewhere = [], Counter[str]()
-    in_slots = Annotation.objects.filter(slot__project=project, author__isnull=False)  # only there time is recorded
+    written = Annotation.objects.filter(author__isnull=False)
+    in_slots = in_slots_of(written, project, of_few=latest is not None)  # only there time is recorded
     for _item, state, seconds in (
         _among(in_slots, latest)
         .filter(item__purpose=Item.Purpose.WORK, active_seconds__gt=0)

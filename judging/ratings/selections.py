@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from annotate.items.queries import distinct_values
 from annotate.models import Item, Project
 from judging.cache import cached, digest
 from judging.ratings.counted_answers import AnswerFilter, CountedAnswer, outdated, unjudged
 from judging.ratings.leaderboards import JudgeReading
 from judging.verdicts.verdict_scores import JudgeScores
+
+MOST_GROUPS = 10_000  # that are offered
 
 
 class ItemSelection(NamedTuple):
@@ -36,9 +39,11 @@ class SelectionChoices(NamedTuple):
 
 
 def selection_choices(project: Project) -> SelectionChoices:
-    """One query."""
-    rows = list(Item.objects.filter(project=project).order_by().values_list("language", "group").distinct())
-    columns = ({language for language, _group in rows}, {group for _language, group in rows})
+    """Lookups in two indexes, however many items there are: a language for each purpose, and the groups."""
+    languages = {
+        language for purpose in Item.Purpose for language in distinct_values(project, "language", purpose=purpose)
+    }
+    columns = (languages, set(distinct_values(project, "group", most=MOST_GROUPS)))
     return SelectionChoices(*(sorted(filter(None, names)) if len(names) > 1 else [] for names in columns))
 
 
