@@ -31,7 +31,7 @@ def open_to_others(folder: Path) -> dict[str, str]:
 MADE = """
 from django.core.files.uploadedfile import SimpleUploadedFile
 from annotate.intake.report import keep_upload
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters
 

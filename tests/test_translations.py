@@ -14,7 +14,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.test import Client
 
-from annotate.chores.run_batch import run_batch
+from annotate.chores import run_batch
 from annotate.intake import batches, report
 from annotate.intake.row_reader import Settings
 from annotate.models import Batch, Project, User

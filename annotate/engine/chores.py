@@ -1,4 +1,4 @@
-"""Background jobs: one protocol of leases, one loop for workers, and the list of jobs, found in `<app>/chores/`.
+"""Background jobs: one protocol of leases, one loop for workers, and the list of jobs, found in `<app>/chores.py`.
 
 The database is the queue. A row that waits is claimed by a conditional UPDATE, and is then leased to one worker. The
 worker does it in parts. Each part is stored in one transaction with the progress, and that extends the lease
@@ -185,7 +185,7 @@ def finish(parts: Parts) -> None:
 
 @cache
 def all_chores() -> Mapping[str, Chore[Any]]:
-    """name -> background job, for every one in the packages `chores`; ordered by turn."""
+    """name -> background job, for every one in the modules `chores`; ordered by turn."""
     values = [value for module in discovery.modules("chores") for value in vars(module).values()]
     jobs = sorted((value for value in values if isinstance(value, Chore)), key=lambda job: (job.turn, job.name))
     return {job.name: job for job in jobs}

@@ -2,7 +2,7 @@
 
 The database records the progress of an import: every chunk updates the batch's `read` in the transaction that stores
 it. So a killed import resumes where it was, and of two workers on the same batch one stops. The job of the worker is
-`annotate/chores/run_batch.py`.
+`run_batch` in annotate/chores.py.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

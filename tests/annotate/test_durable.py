@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
 from annotate import durable
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.formats.rows import Problem
 from annotate.intake import report as importing_files
 from annotate.models import Release

@@ -136,7 +136,7 @@ def test_every_question_is_answered_by_keys_and_the_definition_is_changed(
 
 
 UNPACK = """
-from annotate.chores.run_batch import run_batch
+from annotate.chores import run_batch
 run_batch.work(Batch.objects.get(project__slug="forms").pk, whole=True)
 result = True
 """

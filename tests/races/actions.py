@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.chores.erase_withdrawn import erase_withdrawn
-from annotate.chores.reopen_stale import reopen_stale as reopening_job
+from annotate.chores import erase_withdrawn
+from annotate.chores import reopen_stale as reopening_job
 from annotate.engine.purposes import purposes
 from annotate.errors import LeaseLost, StaleDraft, WrongState
 from annotate.guidelines import reopen, rulings

@@ -7,8 +7,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotate.chores.make_release import make_release
-from annotate.chores.run_batch import run_batch
+from annotate.chores import make_release, run_batch
 from annotate.intake import chat_logs, previews
 from annotate.intake.row_reader import Settings
 from annotate.models import AlikePair, AlikeSearch, Batch, Project, Release, User

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.models import Annotation, Batch, Call, Endpoint, Event, Item, Job, Release, Run, Slot
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.items import flow, queue
 from annotate.models import (
     Annotation,

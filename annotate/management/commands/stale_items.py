@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.chores.reopen_stale import reopen_stale
+from annotate.chores import reopen_stale
 from annotate.errors import Refused
 from annotate.guidelines import reopen, stale
 from annotate.guidelines.stale import (

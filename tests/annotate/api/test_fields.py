@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.items import comments
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters

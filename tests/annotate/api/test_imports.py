@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from django.utils.http import urlencode
 
-from annotate.chores.run_batch import run_batch
+from annotate.chores import run_batch
 from annotate.models import Batch, Item
 from tests.support.files import jsonl, row, without
 from tests.support.programs_with_tokens import program

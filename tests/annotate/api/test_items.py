@@ -6,7 +6,7 @@ from django.test import Client
 
 from annotate.api.items import ItemFiltersSerializer
 from annotate.api.views import sealed
-from annotate.chores.index_items import index_items
+from annotate.chores import index_items
 from annotate.items import comments
 from annotate.items.forms import ItemFilterForm
 from annotate.items.keyset import ORDERS

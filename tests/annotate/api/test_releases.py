@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.models import AuditEntry, Release
 from annotate.releases import actions
 from annotate.releases.files import path_of

@@ -1,5 +1,6 @@
 """The protocol of background jobs, by a job that counts to three; and what every registered job must have."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -252,8 +253,6 @@ def jobs() -> list[Chore]:
 
 
 def test_every_job_is_found_once_and_has_its_task() -> None:
-    files = {path.stem for app in ("annotate", "judging") for path in (TESTS.parent / app / "chores").glob("[a-z]*.py")}
-    assert {job.name for job in jobs()} == files, "a job is called like its file"
     assert {f"{tasks.__name__}.{job.name}" for job in jobs()} <= set(current_app.tasks)
     assert len({job.key for job in jobs()}) == len({job.label for job in jobs()}) == len(jobs())
 
@@ -270,4 +269,5 @@ def test_every_jobs_table_has_its_columns_and_conditions() -> None:
 
 def test_every_job_has_a_test() -> None:
     tests = "\n".join(path.read_text() for path in TESTS.rglob("test_*.py"))
-    assert [job.name for job in jobs() if f".chores.{job.name} import {job.name}" not in tests] == []
+    tested = re.findall(r"\w+", " ".join(re.findall(r"from \w+\.chores import (.+)", tests)))
+    assert [job.name for job in jobs() if job.name not in tested] == []

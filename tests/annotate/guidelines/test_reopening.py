@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from annotate.chores.reopen_stale import reopen_stale
+from annotate.chores import reopen_stale
 from annotate.errors import Refused, WrongState
 from annotate.guidelines import reopen
 from annotate.guidelines.stale import StaleFilters

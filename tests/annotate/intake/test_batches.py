@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotate.chores.run_batch import run_batch
+from annotate.chores import run_batch
 from annotate.engine import concurrency
 from annotate.errors import LeaseLost
 from annotate.intake import batches, report

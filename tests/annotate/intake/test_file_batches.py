@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotate.chores.run_batch import run_batch
+from annotate.chores import run_batch
 from annotate.intake import batches, report
 from annotate.media.actions import add, remove_unnamed
 from annotate.models import AuditEntry, Batch, MediaFile, Notification, Project

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotate.chores.run_batch import run_batch
+from annotate.chores import run_batch
 from annotate.intake import report
 from annotate.media.actions import add
 from annotate.models import Batch, Item, MediaFile, Project

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from annotate.chores.find_alike import find_alike
+from annotate.chores import find_alike
 from annotate.errors import WrongState
 from annotate.intake import duplicate_search
 from annotate.models import AlikePair, AlikeSearch, Item, Project

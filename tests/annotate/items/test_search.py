@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from annotate.chores.index_items import index_items
+from annotate.chores import index_items
 from annotate.items import keyset, search_index, text_search
 from annotate.items.keyset import ORDERS, Scan, page
 from annotate.items.queries import ItemFilters, matching
@@ -289,7 +289,7 @@ def test_the_doctor_says_what_is_not_searchable(case: Case) -> None:
 
 
 SEARCHES = """
-from annotate.chores.index_items import index_items
+from annotate.chores import index_items
 from annotate.items.queries import ItemFilters, matching
 from annotate.models import SearchPending, SearchText
 from annotate.survey import withdrawal

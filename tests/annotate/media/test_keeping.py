@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotate.chores.erase_withdrawn import erase_withdrawn
-from annotate.chores.make_release import make_release
+from annotate.chores import erase_withdrawn, make_release
 from annotate.errors import Refused
 from annotate.media import storage
 from annotate.media.actions import add, remove_files_of

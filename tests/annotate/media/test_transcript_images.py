@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.formats.rows import ImportRow
 from annotate.intake.row_reader import RowReader, Settings
 from annotate.media.actions import add, remove_files_of, remove_unnamed

@@ -10,7 +10,7 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 from django.utils import timezone
 
-from annotate.chores.send_digest import send_digest
+from annotate.chores import send_digest
 from annotate.errors import LeaseLost
 from annotate.models import Digest, Member, Notification, User
 from annotate.notices import digests, mails

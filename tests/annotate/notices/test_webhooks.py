@@ -6,7 +6,7 @@ from django.db import transaction
 from django.test import override_settings
 
 from annotate import bell
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.errors import Refused
 from annotate.models import Delivery, Release, Webhook
 from annotate.notices import webhooks

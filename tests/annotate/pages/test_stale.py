@@ -1,7 +1,7 @@
 import pytest
 from django.test import Client
 
-from annotate.chores.reopen_stale import reopen_stale
+from annotate.chores import reopen_stale
 from annotate.guidelines import reopen
 from annotate.items import keyset
 from annotate.models import Annotation, Item, Reopening

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from django.utils.translation import override
 
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.engine import concurrency
 from annotate.errors import LeaseLost
 from annotate.models import Annotation, Item, Project, Release, Slot

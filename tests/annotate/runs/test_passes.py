@@ -8,7 +8,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotate import tasks
-from annotate.chores.go_over import go_over
+from annotate.chores import go_over
 from annotate.engine.purposes import JobPlan
 from annotate.errors import WrongState
 from annotate.models import Annotation, Item, Pass, Run

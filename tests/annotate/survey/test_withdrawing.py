@@ -8,8 +8,7 @@ from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
 
-from annotate.chores.erase_withdrawn import erase_withdrawn
-from annotate.chores.make_release import make_release
+from annotate.chores import erase_withdrawn, make_release
 from annotate.errors import Refused, StaleDraft, WrongState
 from annotate.items import actions, comments, drafts
 from annotate.models import Annotation, Call, Erasure, Item, Job, Participant, Project, Run, SetAside, Slot, Withdrawal

@@ -19,7 +19,7 @@ from judging.boards import computations
 from judging.boards.registry import reports
 from judging.boards.report import ReportOptions, ReportOutput
 from judging.cache import cached
-from judging.chores.compute_board import compute_board
+from judging.chores import compute_board
 from judging.management.commands import report
 from judging.models import BoardComputation, Judge
 from lib import progress

@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotate import bell
-from annotate.chores.run_batch import run_batch
+from annotate.chores import run_batch
 from annotate.intake import previews, report
 from annotate.models import Batch, Item, Project
 from annotate.upkeep.reconciliation import reconcile

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.chores.index_items import index_items
+from annotate.chores import index_items
 from annotate.items import actions, queue
 from annotate.items.columns import fields_of
 from annotate.items.keyset import PAGE

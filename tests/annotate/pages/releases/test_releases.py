@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotate import bell
-from annotate.chores.make_release import make_release
+from annotate.chores import make_release
 from annotate.models import Annotation, Item, Project, Release
 from annotate.releases import actions
 from annotate.releases.actions import ReleaseFilters

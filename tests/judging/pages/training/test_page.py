@@ -108,7 +108,7 @@ def test_what_changes_is_counted_anew_and_no_item_costs_a_query(
 
 
 def test_a_release_is_handed_out_in_other_formats(client: Client, project: Project) -> None:
-    from annotate.chores.make_release import make_release
+    from annotate.chores import make_release
     from annotate.releases import actions
     from annotate.releases.actions import ReleaseFilters
 

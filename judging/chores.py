@@ -1,3 +1,5 @@
+"""The background jobs of judging; see annotate/engine/chores.py."""
+
 from annotate.engine.chores import Parts, chore
 from judging.boards import computations
 from judging.models import BoardComputation

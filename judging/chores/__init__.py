@@ -1,1 +1,0 @@
-"""The background jobs of judging, one file each, found automatically; see annotate/engine/chores.py."""
