@@ -13,7 +13,7 @@ from django.db.models import Count, Max, OuterRef, Subquery, Sum
 from annotate.models import Item, ItemCount, Job, Project
 from judging import patience, results
 from judging.models import AnswerChanges, Author, Judge, VerdictChanges
-from judging.models.changes import Changes
+from judging.models.computations import Changes
 
 T = TypeVar("T")
 KEPT_SECONDS = 60 * 60  # seconds; unused results expire

@@ -27,7 +27,7 @@ def _door_pages() -> Sequence[Any]:
 
 
 def _saved_view_pages() -> Sequence[str]:
-    from judging.boards.registry import boards
+    from judging.boards.board import boards
 
     return [board.slug for board in boards().values() if board.saves_views]
 

@@ -3,9 +3,9 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from judging.answers import pages as answer_pages
-from judging.boards.all_results import all_results
+from judging.boards.board import boards
 from judging.boards.frame import board_urls
-from judging.boards.registry import boards
+from judging.boards.navigation import all_results
 from judging.boards.waiting import (
     board_computation,
     board_computation_again,

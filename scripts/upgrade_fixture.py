@@ -23,7 +23,7 @@ from io import StringIO
 from pathlib import Path
 from django.core.management import CommandError, call_command
 from annotate.models import Project
-from judging.boards.registry import reports
+from judging.boards.board import reports
 
 def said(*arguments):
     out = StringIO()

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 REPORTS = """
 from io import StringIO
 from django.core.management import CommandError, call_command
-from judging.boards.registry import reports
+from judging.boards.board import reports
 
 def report(slug, name):
     out = StringIO()

@@ -9,7 +9,7 @@ from annotate import hidden_checks
 from annotate.api.authentication import member_for
 from annotate.api.schema import operation, page_of
 from annotate.api.views import ONLY_LEADS, ByRole, Name, PageQuery, ProjectView, View, newest_page, page
-from annotate.audit.queries import entries_of
+from annotate.audit.trail import entries_of
 from annotate.items import comments
 from annotate.models import AuditEntry, Comment, Item, Member
 from annotate.web.access import EVERYONE, item_seen_by

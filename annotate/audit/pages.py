@@ -19,8 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from annotate.audit.queries import COLUMNS, as_json, entries_of
-from annotate.audit.trail import verify
+from annotate.audit.trail import COLUMNS, as_json, entries_of, verify
 from annotate.engine.discovery import hooks
 from annotate.formats.csv_table import csv_line
 from annotate.models import AuditEntry, Member, Project

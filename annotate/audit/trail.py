@@ -1,4 +1,4 @@
-"""Appending to the audit trail, its values without secrets, and verifying its chain.
+"""Appending to the audit trail, its values without secrets, reading it, and verifying its chain.
 
 See docs/decisions/0040-audit-trail.md.
 """
@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -239,3 +239,23 @@ def _differs(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> 
 
 def _parts(values: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
     return {name: values[name] for name in names if name in values}
+
+
+COLUMNS = (
+    *("number", "at", "project", "account", "role", "address", "channel", "verb", "subject_kind", "subject_key"),
+    *("before", "after", "previous_hash", "hash"),
+)
+
+
+def entries_of(project: Project | None = None) -> QuerySet[AuditEntry]:
+    """The entries of a project, or of the whole installation; newest first."""
+    entries = AuditEntry.objects.order_by("-number")
+    return entries if project is None else entries.filter(project=project)
+
+
+def as_json(entry: AuditEntry) -> dict[str, Any]:
+    """The entry by COLUMNS, with its time in ISO 8601 and the values before and after as JSON (null: none)."""
+    columns = {name: getattr(entry, name) for name in COLUMNS if name != "project"}
+    values = {"at": entry.at.isoformat(), "before": entry.values_before, "after": entry.values_after}
+    row = columns | values | {"project": entry.project_slug or None}
+    return {name: row[name] for name in COLUMNS}

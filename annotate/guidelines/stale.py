@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from annotate.models import Annotation, Definition, Guideline, Item, Project, Slot
 from annotate.models.items import ItemQuerySet
-from annotate.option_forms.effects import Effect
+from annotate.option_forms.forms import Effect
 from annotate.project.overview import TOO_FEW
 from lib.stats.intervals import median_interval
 from lib.texts.sections import Scope, SectionChange, changes

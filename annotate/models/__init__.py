@@ -15,11 +15,10 @@ from annotate.models.items import (
 )
 from annotate.models.media import MediaFile
 from annotate.models.people import Digest, Invitation, Member, Notification, User
-from annotate.models.projects import Definition, Guideline, Project, Reopening
+from annotate.models.projects import Definition, Guideline, Project, Reopening, SavedView
 from annotate.models.readiness import Dispute, Precedent, PrecedentEvent, Readiness
 from annotate.models.records import Comment, Event, Release
 from annotate.models.runs import Call, Endpoint, Job, Minute, Pass, Place, Probing, PromptVersion, Run
-from annotate.models.saved_views import SavedView
 from annotate.models.search import SearchGrams, SearchIndex, SearchPending, SearchText
 from annotate.models.shared import CacheEntry, RateCounter
 from annotate.models.survey import Erasure, Participant, ReportedCase, Survey, Withdrawal

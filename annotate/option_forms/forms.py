@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -12,9 +13,30 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotate.errors import Refused
-from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import BoundRows, JsonText, RowsField
 from annotate.option_forms.meanwhile import PREFIX, SettingsClash, plain
+
+NAMED = 8  # people or groups that an effect lists
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One sentence with its number. stops: somebody has to do something before work goes on, or work is refused.
+
+    n: how many it concerns; None where that cannot be counted. names: of the people or groups concerned.
+    """
+
+    text: str
+    n: int | None = None
+    stops: bool = False
+    names: Sequence[str] = ()
+
+    @property
+    def listed(self) -> str:
+        """The names in one line; those beyond `NAMED` are counted."""
+        listed = ", ".join(self.names[:NAMED])
+        return f"{listed} … (+{len(self.names) - NAMED})" if len(self.names) > NAMED else listed
+
 
 ROW_BUTTONS = ("remove_row", "add_row", "raise_row")  # of a table
 Section = tuple[str | Promise, Sequence[str]]

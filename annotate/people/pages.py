@@ -19,9 +19,8 @@ from annotate import hidden_checks
 from annotate.errors import Refused
 from annotate.items import queue
 from annotate.models import Invitation, Item, Member, Slot
-from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import described
-from annotate.option_forms.forms import SettingsForm, settings_answer
+from annotate.option_forms.forms import Effect, SettingsForm, settings_answer
 from annotate.people import accounts
 from annotate.people.accounts import Invitee
 from annotate.people.members import add_accounts, member_rows, remove_member, save_member

@@ -29,7 +29,7 @@ from annotate.project.next_steps import next_steps, set_up_of
 from annotate.web.access import LEADS, READERS, membership, person, project_page
 from annotate.web.pager import numbered_page
 from lib.charts import marks as charts
-from lib.charts.fitted import fitted
+from lib.charts.marks import fitted
 
 
 @login_required

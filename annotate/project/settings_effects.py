@@ -16,7 +16,7 @@ from annotate.kinds.option_labels import label_of
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, Project, Release, Slot
 from annotate.models.work import AnnotationQuerySet
-from annotate.option_forms.effects import Effect
+from annotate.option_forms.forms import Effect
 
 KEYS_READ = 20_000  # of the items that wait: their reviews are drawn by key
 TEXTS_READ = 2_000  # of each sort, the newest: each is checked by the kind

@@ -18,9 +18,8 @@ from django.views.decorators.http import require_POST
 from annotate.errors import Refused
 from annotate.kinds.shapes import Finding
 from annotate.models import Member, Project
-from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import JsonText, PercentField, described
-from annotate.option_forms.forms import Section, SettingsForm, opened_in, settings_answer
+from annotate.option_forms.forms import Effect, Section, SettingsForm, opened_in, settings_answer
 from annotate.option_forms.meanwhile import PREFIX, gathered, merge, spread
 from annotate.option_forms.option_mapping import changed_options, json_only, option_fields
 from annotate.project import actions

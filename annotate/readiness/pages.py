@@ -17,9 +17,8 @@ from django.views.decorators.http import require_POST
 from annotate import hidden_checks
 from annotate.errors import Refused
 from annotate.models import Item, Member, Project, Readiness
-from annotate.option_forms.effects import Effect
 from annotate.option_forms.fields import PercentField, described
-from annotate.option_forms.forms import SettingsForm, settings_answer
+from annotate.option_forms.forms import Effect, SettingsForm, settings_answer
 from annotate.readiness import actions, calibration, checks, queries
 from annotate.readiness.actions import mark
 from annotate.readiness.calibration import tally

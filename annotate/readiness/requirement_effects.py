@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from annotate import hidden_checks
 from annotate.models import Annotation, Member, Project, Readiness
-from annotate.option_forms.effects import Effect
+from annotate.option_forms.forms import Effect
 from annotate.readiness import calibration, checks, queries
 
 

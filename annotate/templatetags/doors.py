@@ -3,9 +3,9 @@
 from django import template
 from django.template import Context
 
+from annotate.doors.table import Way
 from annotate.doors.tour import Tour
 from annotate.doors.waiting import shown
-from annotate.doors.way import Way
 
 register = template.Library()
 register.filter("count_shown", shown)

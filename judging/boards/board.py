@@ -6,7 +6,7 @@ The frame (judging/boards/frame.py) serves its addresses; navigation, saved view
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
@@ -23,6 +23,7 @@ from judging.boards.options import BoardOptions
 from judging.boards.printing import PrintedPart
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.cache import cached, state_of_all
+from lib.discovery import discover
 
 OptionsT = TypeVar("OptionsT", bound=BoardOptions)
 NumbersT = TypeVar("NumbersT")
@@ -186,3 +187,17 @@ class NumbersReport(Report):
         rows = csv_rows(value)
         cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
         return ReportOutput(dict(value), table(list(rows[0]), cells) if rows else "No rows.")
+
+
+@cache
+def boards() -> dict[str, Board[Any, Any]]:
+    """slug -> board, in the order of the slugs."""
+    found_boards = discover("judging.boards", "BOARD", "board")
+    return {board.slug: board for board in sorted(found_boards, key=lambda board: board.slug)}
+
+
+@cache
+def reports() -> dict[str, Report]:
+    """slug -> report, in the order of the slugs."""
+    found_reports = [report for board in boards().values() for report in board.all_reports()]
+    return {report.slug: report for report in sorted(found_reports, key=lambda report: report.slug)}

@@ -18,9 +18,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotate.models import Item, Member
 from annotate.web.access import project_page
-from judging.boards.address import PAGE, address_without, start_of
 from judging.boards.board import FIGURE_TOOLS, OpenedRow, SubPage
 from judging.boards.files import csv_file, json_file
+from judging.boards.options import PAGE, address_without, start_of
 from judging.boards.printing import PrintedPart, command, excluded_counts, ground
 from judging.boards.waiting import AnyBoard, in_time
 

@@ -1,16 +1,23 @@
-"""The pages of judging behind the doors of a project. No queries."""
+"""The pages of judging behind the doors of a project, and the page of all boards: those with data, then the others."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
 
 from annotate.doors.table import DoorPage
 from annotate.models import Member
-from annotate.web.access import LEADS, READERS
-from judging.access import answered, has_answers, judged
-from judging.boards.board import Place
-from judging.boards.registry import boards
+from annotate.web.access import LEADS, READERS, membership, project_page
+from judging.access import answered, has_answers, is_sealed, judged
+from judging.boards.board import Place, boards
+from judging.boards.needs import Need, met_in
 from judging.boards.waiting import AnyBoard
 
 RESULTS = "results"  # the name of the page that lists all boards, and of its door
@@ -69,3 +76,40 @@ def door_pages() -> Sequence[DoorPage]:
 def _page(board: AnyBoard) -> DoorPage:
     place = place_of(board)
     return DoorPage("results", place.order, board.slug, board.name, READERS, partial(is_led_to, board), place.aside)
+
+
+@dataclass(frozen=True)
+class BoardEntry:
+    """asks: the question that it answers. needs: what it lacks, each with the links to where it is made; empty for a
+    board with data."""
+
+    board: AnyBoard
+    asks: str | Promise
+    needs: Sequence[tuple[str | Promise, Sequence[tuple[str | Promise, str]]]]
+
+
+@require_safe
+@login_required
+def all_results(request: HttpRequest, slug: str) -> HttpResponse:
+    member = membership(request, slug, READERS)
+    if not reads_results(member):
+        raise PermissionDenied(gettext("Votes here are blind: results are shown to leads and viewers."))
+    member_boards = [board for board in placed_boards() if is_led_to(board, member)]
+    sealed = is_sealed(member)
+    open_boards = [board for board in member_boards if not (sealed and board.shows_agreement)]
+    met = met_in(member.project, (need for board in open_boards for need in place_of(board).needs))
+    entries = [_entry(board, met, member) for board in open_boards]
+    context = {
+        "ready": [entry for entry in entries if not entry.needs],
+        "lacking": [entry for entry in entries if entry.needs],
+        "sealed": [board for board in member_boards if board not in open_boards],
+    }
+    return project_page(request, member, "judging/results.html", context, tab=RESULTS)
+
+
+def _entry(board: AnyBoard, met: set[Need], member: Member) -> BoardEntry:
+    """Only leads are shown links: what is missing is made on their pages."""
+    place = place_of(board)
+    missing = [need for need in place.needs if need not in met]
+    links = {need: need.remedies_in(member.project) if member.leads else [] for need in missing}
+    return BoardEntry(board, place.asks, [(need.missing, links[need]) for need in missing])

@@ -16,8 +16,7 @@ from annotate.upkeep import diagnosis
 from annotate.web.access import membership, project_page
 from judging import results
 from judging.boards import computations
-from judging.boards.board import Board
-from judging.boards.registry import boards
+from judging.boards.board import Board, boards
 from judging.models import BoardComputation
 from judging.patience import Slow, is_limited, waiting
 

@@ -1,6 +1,5 @@
 from judging.models.answers import Answer, AnswerQuerySet, Author, Ballot, Study
-from judging.models.changes import AnswerChanges, VerdictChanges
-from judging.models.computations import BoardComputation
+from judging.models.computations import AnswerChanges, BoardComputation, VerdictChanges
 from judging.models.verdicts import (
     NOT_FENCED,
     ExplanationLabel,

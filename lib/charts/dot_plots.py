@@ -1,4 +1,4 @@
-"""Dot plots: differences around zero, signed effects such as a bias, and agreement of people and of judges."""
+"""Dot plots: differences around zero, signed effects such as a bias, agreement, and a few authors in many groups."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,10 +7,13 @@ from math import ceil, floor
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from lib.charts.marks import cut, drawing, element, round_step, text, width
+from lib.charts.marks import cut, domain, drawing, element, number, round_step, text, ticks, width
+from lib.charts.radar import MOST, RadarLine, series_mark
 
 ROW, HEAD = 26, 22
+GROUP_HEAD = 24  # with the numbers of the scale
 NARROW = 420  # below this width the name is above its dots
+APART = 3  # pixels between the heights of two marks of a group, so that equal values stay visible
 
 
 @dataclass(frozen=True)
@@ -190,3 +193,40 @@ def _agreement_ends(lines: Sequence[AgreementLine]) -> tuple[float, float]:
 def _ticks(low: float, high: float) -> list[float]:
     step = next(step for step in AGREEMENT_STEPS if (high - low) / step <= AGREEMENT_MARKS)
     return [index * step for index in range(ceil(low / step), floor(high / step) + 1)]
+
+
+def group_dots(groups: Sequence[str], lines: Sequence[RadarLine], *, label: str, wide: int = 780) -> SafeString:
+    """Values of 0..100 on a scale with round ends around them; at most six authors, in the looks of the radar."""
+    drawn_lines = lines[:MOST]
+    above = wide < NARROW
+    margin = 12.0 if above else min(max([width(group) for group in groups], default=0.0) + 16, wide * 0.4)
+    low, high = domain([value for line in drawn_lines for value in line.values if value is not None])
+    tall = ROW + 18 if above else ROW
+    height, scale = GROUP_HEAD + tall * len(groups) + 4, (wide - margin - 16) / (high - low)
+
+    def at(value: float) -> float:
+        return margin + (value - low) * scale
+
+    elements: list[SafeString] = []
+    for tick in ticks(low, high):
+        elements.append(element("line", "grid", x1=at(tick), x2=at(tick), y1=GROUP_HEAD - 6, y2=height))
+        elements.append(text(number(tick), at(tick), 12, "middle"))
+    for index, group in enumerate(groups):
+        middle = GROUP_HEAD + (index + 1) * tall - ROW / 2
+        name = cut(group, wide if above else margin - 10)
+        elements.append(text(name, 0, middle - (16 if above else -4), look="name"))
+        elements += _group_marks([line.values[index] for line in drawn_lines], at, middle)
+    return drawing(elements, wide, height, label, "group-dots")
+
+
+def _group_marks(values: Sequence[float | None], at: Callable[[float], float], middle: float) -> list[SafeString]:
+    """A line over the range of the values, and their marks."""
+    positions = [at(value) for value in values if value is not None]
+    if not positions:
+        return []
+    elements = [element("line", "leader", x1=min(positions), x2=max(positions), y1=middle, y2=middle)]
+    for index, value in enumerate(values):
+        if value is not None:
+            y = middle + APART * (index - (len(values) - 1) / 2)
+            elements.append(series_mark(at(value), y, index + 1))
+    return elements

@@ -1,16 +1,18 @@
 """Forest plots: estimates with their intervals on one scale, each with its name, its figures and its n.
 
 The scale covers all estimates. An interval that is much wider than the others ends in an arrow where the scale ends.
+`mean_forest` draws the means of a table at every width.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor
 from statistics import median
 
 from django.utils.safestring import SafeString
 
-from lib.charts.marks import cut, drawing, element, number, round_step, text, width
+from lib.charts.marks import cut, drawing, element, fitted, number, round_step, text, width
+from lib.stats.figures import FEW, Figure
 
 ROW, HEAD, NARROW = 26, 24, 420  # below this width the name and the figures are above the interval
 APART = 14  # between columns
@@ -182,3 +184,26 @@ def _interval(plot: _ForestPlot, row: ForestRow, look: str, y: float) -> list[Sa
 def _arrow(x: float, back: float, y: float) -> str:
     foot = number(x + back)
     return f"{foot},{number(y - 4)} {number(x)},{number(y)} {foot},{number(y + 4)}"
+
+
+def mean_forest(
+    figures: Sequence[tuple[str, Figure]], words: ForestWords, *, times: float = 1, few: int = FEW
+) -> SafeString:
+    """Each name with its mean, the largest first; names without one come last. The dotted line is the mean of all.
+
+    Empty where nothing has a mean. words.label: with a place for the reference. times: 100 for shares that are shown
+    out of 100. few: units below which a row is grey.
+    """
+    rows = [_mean_row(name, figure, times, few) for name, figure in figures]
+    values = [row.value for row in rows if row.value is not None]
+    if not values:
+        return SafeString()
+    rows.sort(key=lambda row: (row.value is None, -(row.value or 0)))
+    reference = sum(values) / len(values)
+    words = replace(words, label=words.label % {"reference": words.figure(reference)})
+    return fitted(lambda wide: forest(rows, words, reference=reference, wide=wide))
+
+
+def _mean_row(name: str, figure: Figure, times: float, few: int) -> ForestRow:
+    value, low, high = (None if end is None else times * end for end in (figure.value, figure.low, figure.high))
+    return ForestRow(name, value, low, high, figure.n, thin=figure.n < few)

@@ -1,4 +1,5 @@
-"""Basic parts of charts as SVG: estimated text widths, axis ticks, small charts and drawing elements.
+"""Basic parts of charts as SVG: estimated text widths, axis ticks, small charts and drawing elements; and `fitted`,
+which draws one chart at several widths, of which the style sheet shows the widest that its card has room for.
 
 Charts are drawn on the server with classes only, so that one string serves both themes under a strict CSP. Every chart
 has a sentence as its label, and is accompanied by a table with the same content.
@@ -10,7 +11,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 SIZE = 12  # pixels; nothing is smaller
@@ -297,3 +298,14 @@ def drawing(
 def number(value: float) -> str:
     """A coordinate, written as briefly as possible."""
     return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+WIDTHS = (330, 520, 780, 1180)  # pixels; chart.css has the same
+SQUARE = WIDTHS[:2]  # a wider square would not fit on a screen
+
+
+def fitted(draw: Callable[[int], SafeString], *, square: bool = False) -> SafeString:
+    """draw: the chart at a width in pixels. square: it is as high as it is wide, and at most 620 pixels."""
+    widths, look = (SQUARE, "fits fits--square") if square else (WIDTHS, "fits")
+    drawings = format_html_join("", '<div class="fit fit--{}">{}</div>', ((wide, draw(wide)) for wide in widths))
+    return format_html('<div class="{}">{}</div>', look, drawings)

@@ -1,7 +1,7 @@
-"""Checklists: item statistics of a yes/no question over the judged answers, and scores of an answer."""
+"""Checklists: item statistics of a yes/no question over the judged answers, scores of an answer, too easy items."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -131,3 +131,23 @@ def what_if(met: Collection[int], weights: Sequence[float | None]) -> dict[str, 
     """The score under every rule possible for the checklist: by weights where it has them, else any and all."""
     rules = ("any", "all") if all(weight is None for weight in weights) else ("weights",)
     return {rule: score(met, weights, rule) for rule in rules}
+
+
+NEAR = 0.001  # how far weights of a checklist may be from adding up to 1
+
+
+def too_easy(scores: Mapping[str, Sequence[float | None]], authors: Sequence[str], threshold: float) -> bool | None:
+    """True where every score of every author reaches the threshold.
+
+    scores: author -> scores of all their samples, 0..1, None where a call failed or a reply could not be read;
+    authors that are not in `authors` are ignored. threshold: 0..1.
+    None where it is unknown: an author has no score, and no score is below the threshold. False takes precedence over
+    None, because one score below the threshold decides.
+    """
+    if not authors:
+        return None
+    author_scores = [list(scores.get(author, ())) or [None] for author in authors]
+    flat = [score for samples in author_scores for score in samples]
+    if any(score is not None and score < threshold - NEAR for score in flat):
+        return False
+    return None if any(score is None for score in flat) else True

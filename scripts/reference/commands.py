@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.management import load_command_class
 
-from judging.boards.registry import reports
+from judging.boards.board import reports
 from scripts.reference.words import page, table
 
 ROOT = Path(__file__).resolve().parents[2]

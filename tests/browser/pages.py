@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from judging.boards.board import boards
 from judging.boards.frame import board_csv, board_json, frame_urls
-from judging.boards.registry import boards
 from tests.security.addresses import addresses
 from tests.security.asking import form_for, path_for
 from tests.security.lines import LINES

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from annotate.models import Project
-from judging.boards.board import Board
+from judging.boards.board import Board, boards
 from judging.boards.frame import frame_urls
-from judging.boards.registry import boards
 from tests.security import matrix_programs
 from tests.security.matrix import ROLES, TABLE
 

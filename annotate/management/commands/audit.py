@@ -3,8 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotate.audit.queries import as_json, entries_of
-from annotate.audit.trail import verify
+from annotate.audit.trail import as_json, entries_of, verify
 from annotate.management.command import ContractCommand
 from annotate.models import AuditEntry
 

@@ -48,7 +48,7 @@ from judging.ratings.rating_subjects import AXIS, DIVISIONS, PERSON, coefficient
 from judging.ratings.tables import Somebody, UnitTable
 from judging.templatetags.agreement import axis_name
 from lib.charts.dot_plots import AgreementDot, AgreementLine, beside_dots
-from lib.charts.fitted import fitted
+from lib.charts.marks import fitted
 from lib.stats.agreement import RESAMPLES, SEED
 from lib.stats.agreement.people_and_judges import Mean
 from lib.stats.agreement.pooled import ALPHA

@@ -27,8 +27,7 @@ from judging.boards.needs import PROBES
 from judging.boards.options import BoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
 from judging.purposes.arithmetic_runs import PURPOSE, ArithmeticOptions, numbers_of
-from lib.charts.fitted import fitted
-from lib.charts.marks import Point, trend
+from lib.charts.marks import Point, fitted, trend
 from lib.stats.arithmetic import (
     EACH,
     ENOUGH,

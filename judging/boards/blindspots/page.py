@@ -25,9 +25,9 @@ from judging.boards.board import BoardPage
 from judging.boards.options import BoardOptions
 from judging.verdicts.explanation_readings import runs_of
 from lib.charts.bars import Bar, interval_bars
-from lib.charts.fitted import fitted
 from lib.charts.heat_colours import COOL, HEAT
 from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale
+from lib.charts.marks import fitted
 from lib.stats.blindspots import PAIRWISE, REFERENCE, SHAPES, UNPARSED, OutcomeTally
 from lib.stats.intervals import wilson
 

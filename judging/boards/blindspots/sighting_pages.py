@@ -19,9 +19,9 @@ from annotate.kinds.protocol import Message
 from annotate.models import Item, Member, Project, User
 from annotate.web.access import REVIEWERS, person, project_page
 from judging.answers.cases import case_of
-from judging.boards.address import whole_number
 from judging.boards.blindspots.numbers import MISSED, pair_page, sightings_behind, sightings_of
 from judging.boards.blindspots.page import SpotNames
+from judging.boards.options import whole_number
 from judging.models import ExplanationLabel, Judge, Verdict, VerdictQuerySet
 from judging.verdicts.explanation_readings import ON_PERTURBED, gold_texts, label_of_perturbed, runs_of
 from judging.verdicts.explanation_readings import explanation_page as read_explanation_page

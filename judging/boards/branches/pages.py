@@ -9,13 +9,12 @@ from pydantic import field_validator
 
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.boards.address import PAGE, address_without, chosen_judge, number_of, start_of
 from judging.boards.board import FIGURE_TOOLS, BoardPage
 from judging.boards.branches.decisive_criteria import FEW, SourceCriteria, criteria
 from judging.boards.branches.gain import Both, GainRow, gain
 from judging.boards.branches.systems import System, SystemRanking, systems
 from judging.boards.branches.tags import ranking_name
-from judging.boards.options import BoardOptions
+from judging.boards.options import PAGE, BoardOptions, address_without, chosen_judge, number_of, start_of
 from judging.models import Answer
 from judging.ratings.branch_pairs import (
     COUNTS,
@@ -33,8 +32,8 @@ from judging.ratings.branch_pairs import (
 )
 from judging.strategies.branches.criterion_scores import merged
 from lib.charts.dot_plots import DifferenceDot, differences
-from lib.charts.fitted import fitted
 from lib.charts.line_chart import LineDot, ShareLine, by_number
+from lib.charts.marks import fitted
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 from lib.stats.figures import Figure
 

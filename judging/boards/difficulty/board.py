@@ -44,7 +44,7 @@ from judging.boards.needs import ANSWERS, JUDGED_OR_RATED
 from judging.boards.options import BoardOptions
 from judging.templatetags.scores import points
 from lib.charts.bars import CountRow, count_bars
-from lib.charts.fitted import fitted
+from lib.charts.marks import fitted
 
 LARGEST_SEED = 2**31 - 1
 

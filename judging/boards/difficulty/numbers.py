@@ -19,7 +19,7 @@ from judging.models import Judge, JudgeRun, Verdict
 from judging.ratings.leaderboards import table_of
 from judging.verdicts.verdict_scores import JudgeScores, judges, scores
 from lib.stats.averages import averages, cell_means
-from lib.stats.difficulty import too_easy
+from lib.stats.checklists import too_easy
 
 LISTED = 100  # runs that are offered
 

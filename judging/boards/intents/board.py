@@ -20,7 +20,6 @@ from annotate.models import Member, Project
 from judging.access import has_intents
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Place
-from judging.boards.forests import mean_forest
 from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import JudgeBoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, judge_named, table
@@ -41,7 +40,7 @@ from judging.ratings.intent_scores import (
 from judging.ratings.leaderboards import JudgeReading, readings
 from judging.ratings.satisfaction import People, over_authors, people, satisfied, satisfied_all
 from judging.verdicts.verdict_scores import JudgeScores, scores
-from lib.charts.forest import ForestWords
+from lib.charts.forest import ForestWords, mean_forest
 from lib.stats.figures import Figure
 from lib.stats.folding import FEWEST
 from lib.stats.intents import best_marked, criteria_correlations

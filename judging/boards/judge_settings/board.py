@@ -21,7 +21,6 @@ from annotate.models import Endpoint, Member, Project, Run
 from annotate.runs import actions as run_services
 from annotate.web.access import LEADS, person, project_page
 from judging.access import has_intents
-from judging.boards.address import whole_number
 from judging.boards.board import POST, Board, BoardPage, Place, SubPage
 from judging.boards.judge_settings.numbers import (
     LARGEST,
@@ -38,12 +37,12 @@ from judging.boards.judge_settings.numbers import (
 )
 from judging.boards.judge_settings.settings_report import JudgeSettingsReport, crossed_as_json
 from judging.boards.needs import ANSWERS, VERDICTS
-from judging.boards.options import BoardOptions
+from judging.boards.options import BoardOptions, whole_number
 from judging.models import Author
 from judging.ratings.intent_scores import ALL, by_intent, intents
 from judging.verdicts.subjects import sample_of
 from lib.charts.dot_plots import Leaning, leanings
-from lib.charts.fitted import fitted
+from lib.charts.marks import fitted
 from lib.stats.figures import Figure
 from lib.stats.settings import SettingPair, pairs
 

@@ -14,11 +14,11 @@ from annotate.templatetags.drafting import spoken
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, Bounds, GroupValue, JudgeReading, Leaderboard
 from judging.templatetags.scores import answers_behind, between, column_name, division_name, points
-from lib.charts.fitted import fitted
+from lib.charts.dot_plots import group_dots
 from lib.charts.forest import ForestRow, ForestWords, forest
-from lib.charts.group_dots import group_dots
 from lib.charts.heat_colours import COOL
 from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale, scale_around
+from lib.charts.marks import fitted
 from lib.charts.radar import LEAST, MOST, READABLE, RadarLine, mark, radar
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 

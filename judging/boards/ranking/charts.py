@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judging.templatetags.ranking import elo, share
-from lib.charts.fitted import fitted
 from lib.charts.forest import ForestRow, ForestWords, forest
 from lib.charts.heat_colours import SWAY
 from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale
+from lib.charts.marks import fitted
 from lib.stats.figures import FEW
 from lib.stats.intervals import wilson
 from lib.stats.ranking.report import ordered_rates

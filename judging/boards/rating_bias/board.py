@@ -24,7 +24,7 @@ from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, 
 from judging.models import Answer, Judge, Verdict
 from judging.verdicts import verdict_scores
 from lib.charts.dot_plots import Leaning, leanings
-from lib.charts.fitted import fitted
+from lib.charts.marks import fitted
 from lib.stats.averages import Floats
 from lib.stats.figures import FEW, Figure, mean_figure, shifted
 from lib.stats.intents import REFERENCE_SCORE, rating_bias

@@ -28,7 +28,7 @@ from judging.ratings.intent_scores import UNKNOWN
 from judging.ratings.satisfaction import NOT_SAID, People, people
 from judging.templatetags.intents import group_name
 from lib.charts.bars import CountRow, count_bars
-from lib.charts.fitted import fitted
+from lib.charts.marks import fitted
 from lib.stats.folding import FEWEST, Folded
 
 INTENT = "intent"

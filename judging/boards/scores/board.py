@@ -25,8 +25,8 @@ from judging.boards.scores.numbers import (
 )
 from judging.ratings.tables import answers_to_questions
 from judging.ratings.units import Today
-from lib.charts.fitted import fitted
 from lib.charts.forest import ForestRow, ForestWords, forest
+from lib.charts.marks import fitted
 from lib.stats.figures import FEW
 
 HEADER = ["score", "group", "n", "mean", "from", "to"]

@@ -30,7 +30,7 @@ from judging.boards.statistics.numbers import (
 )
 from judging.boards.statistics.tags import amount, part_name, unit_name
 from lib.charts.bars import CountRow, HistogramBin, count_bars, histogram
-from lib.charts.fitted import fitted
+from lib.charts.marks import fitted
 from lib.stats.lengths import Whole
 
 DRAWN = 40  # bars; where there are more, the page says how many, and the table has all

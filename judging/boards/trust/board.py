@@ -18,7 +18,6 @@ from annotate.models import Member, Project
 from annotate.web.access import project_page
 from judging.access import weighed
 from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
-from judging.boards.forests import mean_forest
 from judging.boards.needs import ANSWERS, VERDICTS, VOTES
 from judging.boards.options import BoardOptions, judge_in
 from judging.boards.printing import EXCLUDED, Ground, PrintedPart, Recount, left_out_of, recount_flags, recount_lines
@@ -30,8 +29,8 @@ from judging.ratings.rating_subjects import QUESTION, RatingSubject, weighed_sub
 from judging.ratings.tables import UnitTable, unit_table
 from judging.ratings.units import Today
 from judging.templatetags.scores import points
-from lib.charts.fitted import fitted
-from lib.charts.forest import ForestWords
+from lib.charts.forest import ForestWords, mean_forest
+from lib.charts.marks import fitted
 from lib.charts.scatter import ScatterDot, ScatterWords, scatter
 from lib.stats.alternative_annotator import EPSILON
 from lib.stats.bootstrap import DRAWS, SEED

@@ -9,8 +9,8 @@ from django.core.management.base import CommandParser, OutputWrapper
 
 from annotate.management.command import ContractCommand
 from annotate.models import Project
+from judging.boards.board import reports
 from judging.boards.ranking.battle_files import BadBattleFile, read_scores
-from judging.boards.registry import reports
 from judging.boards.report import Refused, Report, ReportOptions
 from judging.ratings.units import WHAT
 from lib import progress

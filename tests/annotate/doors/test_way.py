@@ -3,8 +3,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotate.doors.table import all_pages, pages_for
-from annotate.doors.way import Way
+from annotate.doors.table import Way, all_pages, pages_for
 from annotate.kinds import all_kinds
 from annotate.models import Member, Project, User
 from tests.support.desks import colleague

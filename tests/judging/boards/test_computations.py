@@ -16,7 +16,7 @@ from pytest_django import Settings
 from annotate.models import Member, Project
 from judging import patience, results
 from judging.boards import computations
-from judging.boards.registry import reports
+from judging.boards.board import reports
 from judging.boards.report import ReportOptions, ReportOutput
 from judging.cache import cached
 from judging.chores import compute_board

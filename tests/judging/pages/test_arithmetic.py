@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Project, Run
-from lib.charts.fitted import WIDTHS
+from lib.charts.marks import WIDTHS
 from lib.stats.arithmetic import chain
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Project
 from judging.models import Judge
-from lib.charts.fitted import WIDTHS
+from lib.charts.marks import WIDTHS
 from tests.support.branched import (
     branching_project,
     compared_and_corrected,

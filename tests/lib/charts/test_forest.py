@@ -3,8 +3,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lib.charts.fitted import WIDTHS, fitted
 from lib.charts.forest import ForestRow, ForestWords, forest
+from lib.charts.marks import WIDTHS, fitted
 from tests.lib.charts.drawn import numbers, words
 
 WORDS = ForestWords("Elo & more", "Model", "Elo (95 %)", "Battles", lambda value: f"{value:.0f}", "not ranked")

@@ -2,8 +2,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lib.charts.fitted import WIDTHS
-from lib.charts.group_dots import group_dots
+from lib.charts.dot_plots import group_dots
+from lib.charts.marks import WIDTHS
 from lib.charts.radar import RadarLine
 from tests.lib.charts.drawn import numbers, words
 

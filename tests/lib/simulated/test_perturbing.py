@@ -9,8 +9,8 @@ from annotate.kinds.perturbation.kind import KIND, doubts
 from annotate.kinds.perturbation.shapes import PerturbationOptions, build_taxonomy
 from annotate.kinds.protocol import Prompts
 from annotate.kinds.values import GeneratedItem
-from lib.simulated import perturbations
 from lib.simulated.chance import Draw
+from lib.simulated.shapes import perturbation
 from tests.lib.simulated.test_feedback import Model
 from tests.support.running import run
 
@@ -50,7 +50,7 @@ def test_every_shipped_category_is_recognised(category: str, language: str) -> N
     one = PerturbationOptions().taxonomy.categories[category]
     words = one.zh if language == "zh" else one
     assert words is not None
-    assert perturbations.ways_of([words.name, words.definition])
+    assert perturbation.ways_of([words.name, words.definition])
 
 
 def test_a_number_becomes_another_number_and_nothing_else_moves() -> None:
@@ -84,10 +84,10 @@ def test_another_seed_finds_another_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "way", sorted({way for _words, ways in perturbations.WAYS for way in ways}, key=lambda w: w.__name__)
+    "way", sorted({way for _words, ways in perturbation.WAYS for way in ways}, key=lambda w: w.__name__)
 )
 @pytest.mark.parametrize("text", ["", "x", "7", "是", "No.", "Ünïcode 👩‍👩‍👧 only"])
-def test_texts_with_nothing_in_them_are_survived(way: perturbations.Way, text: str) -> None:
+def test_texts_with_nothing_in_them_are_survived(way: perturbation.Way, text: str) -> None:
     found = way(text, Draw(1, "x"))
     assert found is None or isinstance(found.text, str)
-    assert perturbations.perturbed(text, ["anything"], Draw(1, "x")).text != text
+    assert perturbation.perturbed(text, ["anything"], Draw(1, "x")).text != text

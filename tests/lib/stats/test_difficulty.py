@@ -1,6 +1,6 @@
 import pytest
 
-from lib.stats.difficulty import too_easy
+from lib.stats.checklists import too_easy
 
 
 @pytest.mark.parametrize(
