@@ -11,6 +11,9 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
+from annotate.kinds.contract import Kind
+from annotate.kinds.questions.types.pair import Pair
+from annotate.kinds.questions.types.rubric import Rubric
 from annotate.models import Member, Project, User
 from annotate.web.access import READERS, membership
 from judging.models import Author, Ballot, Study
@@ -61,6 +64,11 @@ def board_member(
     return member
 
 
+def everywhere(project: Project) -> bool:
+    """True for all projects, including those in which people vote."""
+    return True
+
+
 def judged(project: Project) -> bool:
     """Whether judges judge the project's items, or answers to them."""
     return project.kind.can_be_judged
@@ -79,6 +87,34 @@ def answered(project: Project) -> bool:
 def compared(project: Project) -> bool:
     """Whether answers are compared, by judges of them or by people who vote."""
     return project.kind.judges_answers or project.kind.opinions
+
+
+def pair_questions(kind: Kind) -> list[Pair]:
+    return [question for question in kind.questions().values() if isinstance(question, Pair)]
+
+
+def has_pair_questions(project: Project) -> bool:
+    return bool(pair_questions(project.kind))
+
+
+def ranks_models(project: Project) -> bool:
+    """Whether answers are compared, or texts of items by own questions."""
+    return compared(project) or has_pair_questions(project)
+
+
+def rubrics(kind: Kind) -> dict[str, Rubric]:
+    return {name: question for name, question in kind.questions().items() if isinstance(question, Rubric)}
+
+
+def scored_names(kind: Kind) -> list[str]:
+    """The scores of the definition, the questions whose answers are numbers, and rubrics, which have a score each."""
+    questions = kind.questions().values()
+    numbers = [q.name for q in questions if q.level in ("ordinal", "interval") and not q.parted]
+    return [*kind.scores(), *numbers, *rubrics(kind)]
+
+
+def has_scores(project: Project) -> bool:
+    return bool(scored_names(project.kind))
 
 
 def weighed(project: Project) -> bool:

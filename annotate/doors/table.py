@@ -17,7 +17,7 @@ from django.utils.translation import pgettext_lazy
 
 from annotate.doors.waiting import Waiting, shown, waiting_for
 from annotate.engine.discovery import hooks
-from annotate.intake import duplicate_search
+from annotate.formats.chatlog.conversations import scenarios_of
 from annotate.models import Member
 from annotate.web.access import EVERYONE, LEADS, READERS, REVIEWERS, WORKERS
 
@@ -74,7 +74,8 @@ def _address(_urls: str, _prefix: str, name: str, arguments: tuple[str, ...]) ->
 
 
 def _takes_chat_logs(member: Member) -> bool:
-    return duplicate_search.suits(member.project)
+    """Whether the project's items are asked by people, so that two of them can ask the same."""
+    return bool(scenarios_of(member.project.kind_slug))
 
 
 def _takes_reports(member: Member) -> bool:

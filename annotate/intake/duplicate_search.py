@@ -15,7 +15,6 @@ from annotate import bell
 from annotate.audit.trail import record
 from annotate.engine.chores import Leases, Parts, finish
 from annotate.errors import WrongState
-from annotate.formats.chatlog.conversations import scenarios_of
 from annotate.items import actions
 from annotate.items.actions import NotApplicable
 from annotate.kinds.contract import Kind
@@ -38,11 +37,6 @@ class DuplicatePair:
     stored: AlikePair
     first: str
     second: str
-
-
-def suits(project: Project) -> bool:
-    """Whether the project's items are asked by people, so that two of them can ask the same."""
-    return bool(scenarios_of(project.kind_slug))
 
 
 def ask(project: Project, *, by: User, threshold: float = THRESHOLD) -> AlikeSearch:

@@ -221,7 +221,7 @@ class NearDuplicateFilterForm(forms.Form):
 def _lead(request: HttpRequest, slug: str) -> Member:
     """Only for projects whose items are asked by people."""
     member = membership(request, slug, LEADS)
-    if not service.suits(member.project):
+    if not scenarios_of(member.project.kind_slug):
         raise Http404
     return member
 

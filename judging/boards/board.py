@@ -32,11 +32,6 @@ FIGURE_TOOLS = "boards/_figures.html"  # `figures` of a page with charts and tab
 POST = ("POST",)  # the methods of a sub-page that changes something
 
 
-def everywhere(project: Project) -> bool:
-    """True for all projects, including those in which people vote."""
-    return True
-
-
 @dataclass(frozen=True)
 class Place:
     """Where a board stands among the results. order: ascending. asks: the question that it answers.

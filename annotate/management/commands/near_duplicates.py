@@ -2,6 +2,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from annotate.formats.chatlog.conversations import scenarios_of
 from annotate.intake import duplicate_search
 from annotate.management.command import ContractCommand
 
@@ -20,7 +21,7 @@ class Command(ContractCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options["slug"])
-        if not duplicate_search.suits(project):
+        if not scenarios_of(project.kind_slug):
             self.refuse(f"Items of the kind {project.kind_slug} are not compared.")
         search = duplicate_search.search_now(project, threshold=options["threshold"])
         pair_query = duplicate_search.pairs_of(project)

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member, Project
+from judging.access import everywhere
 from judging.boards.agreement.agreement_options import (
     AgreementOptions,
     AgreementQuery,
@@ -19,7 +20,7 @@ from judging.boards.agreement.agreement_report import AgreementReport
 from judging.boards.agreement.numbers import headline, rows_of
 from judging.boards.agreement.page import agreement, agreement_units, headline_shown
 from judging.boards.agreement.question_pages import agreement_item, question_rows, questions_context
-from judging.boards.board import Board, Place, SubPage, everywhere
+from judging.boards.board import Board, Place, SubPage
 from judging.boards.needs import TWO_RATINGS
 from judging.boards.printing import (
     Ground,

@@ -3,7 +3,8 @@
 from typing import Any
 
 from annotate.models import Project
-from judging.boards.board import Board, everywhere
+from judging.access import everywhere
+from judging.boards.board import Board
 from judging.boards.options import BoardOptions
 from judging.boards.report import (
     FIGURES,

@@ -12,8 +12,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
-from judging.access import compared, sources_of
-from judging.boards.board import FIGURE_TOOLS, Board, BoardPage, Place, SubPage, everywhere
+from judging.access import everywhere, pair_questions, ranks_models, sources_of
+from judging.boards.board import FIGURE_TOOLS, Board, BoardPage, Place, SubPage
 from judging.boards.item_filters import ItemFilterOptions
 from judging.boards.needs import PREFERENCES
 from judging.boards.ranking.charts import rating_chart, win_rates
@@ -29,9 +29,7 @@ from judging.boards.ranking.numbers import (
     styled,
 )
 from judging.boards.ranking.question_sides import (
-    has_pair_questions,
     may_see_models,
-    pair_questions,
     question_sides,
 )
 from judging.boards.ranking.ranking_report import RankingReport
@@ -329,11 +327,6 @@ def ranking_compare(request: HttpRequest, member: Member) -> HttpResponse:
         words = {id(side): word for word, side in query.sides}
         context["rows"] = [(words[id(ranked.side)], head_to_head(ranked, *pair)) for ranked in ranked_sides]
     return project_page(request, member, "ranking/compare.html", context, tab="ranking")
-
-
-def ranks_models(project: Project) -> bool:
-    """Whether answers are compared, or texts of items by own questions."""
-    return compared(project) or has_pair_questions(project)
 
 
 BOARD = Board(

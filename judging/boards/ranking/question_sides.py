@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from annotate.kinds.contract import Kind
 from annotate.kinds.questions.types.pair import Pair
-from annotate.models import Item, Member, Project
+from annotate.models import Item, Member
+from judging.access import pair_questions
 from judging.boards.options import BoardOptions
 from judging.cache import cached
 from judging.ratings.preferences import SAME_AUTHOR, BattleSide, Fight
@@ -20,14 +20,6 @@ from judging.ratings.units import Today
 USUAL = ("model", "system", "author", "source")  # what such columns are called, the first of them before others
 UNNAMED = "items that name no two models"
 Names = Mapping[int, tuple[str, str]]  # item -> the models of the question's two columns
-
-
-def pair_questions(kind: Kind) -> list[Pair]:
-    return [question for question in kind.questions().values() if isinstance(question, Pair)]
-
-
-def has_pair_questions(project: Project) -> bool:
-    return bool(pair_questions(project.kind))
 
 
 def may_see_models(options: BoardOptions, member: Member) -> bool:

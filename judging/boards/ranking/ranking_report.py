@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotate.models import Project
+from judging.access import pair_questions
 from judging.boards.ranking.numbers import DIVISIONS, Ranked, rankings, styled, without_recognised
-from judging.boards.ranking.question_sides import pair_questions, question_sides
+from judging.boards.ranking.question_sides import question_sides
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table, votes_elsewhere
 from judging.ratings.preferences import BattleSide, sides
 from judging.ratings.raters import ratings

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotate.models import Member, Project
+from judging.access import has_scores
 from judging.boards.board import Board, BoardPage, Place
 from judging.boards.needs import RATINGS
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table
@@ -17,7 +18,6 @@ from judging.boards.scores.numbers import (
     GroupScore,
     ProjectScores,
     ScoreBoardOptions,
-    has_scores,
     items_behind,
     may_group,
     project_scores,

@@ -12,9 +12,9 @@ import numpy as np
 from django.http import QueryDict
 from django.utils.translation import gettext_noop
 
-from annotate.kinds.contract import Kind
-from annotate.kinds.questions.types.rubric import Rubric, cut_to_1
+from annotate.kinds.questions.types.rubric import cut_to_1
 from annotate.models import Item, Member, Project
+from judging.access import rubrics, scored_names
 from judging.boards.board import OpenedRow
 from judging.boards.files import INTERNAL
 from judging.boards.options import BoardOptions
@@ -82,21 +82,6 @@ class ProjectScores:
     opened: Mapping[str, Sequence[OpenedRow]] = field(default_factory=dict, metadata=INTERNAL)
 
 
-def scored_names(kind: Kind) -> list[str]:
-    """The scores of the definition, the questions whose answers are numbers, and rubrics, which have a score each."""
-    questions = kind.questions().values()
-    numbers = [q.name for q in questions if q.level in ("ordinal", "interval") and not q.parted]
-    return [*kind.scores(), *numbers, *_rubrics(kind)]
-
-
-def _rubrics(kind: Kind) -> dict[str, Rubric]:
-    return {name: question for name, question in kind.questions().items() if isinstance(question, Rubric)}
-
-
-def has_scores(project: Project) -> bool:
-    return bool(scored_names(project.kind))
-
-
 def scores_state(project: Project, options: ScoreBoardOptions) -> str:
     """Changes with every rating, verdict, item and version of the definition."""
     return state_of_questions(Today(project))
@@ -154,7 +139,7 @@ def _ratings_of(ratings: QuestionRatings, judge: str) -> Mapping[str, Answers]:
 def _scored(project: Project, ratings: Mapping[str, Answers]) -> tuple[dict[str, Answers], int]:
     """The ratings with the scores of rubrics instead of their answers, and how many have no score."""
     scored, without_points = dict(ratings), 0
-    for name, question in _rubrics(project.kind).items():
+    for name, question in rubrics(project.kind).items():
         rubric = rubric_ratings(project, question, ratings.get(name, {}))
         scored[name] = rubric.scores
         without_points += rubric.without_points
@@ -196,7 +181,7 @@ def _score_rows(
     figures = _means(counted, groups, names, ratings.clusters)
     score = project.kind.scores().get(name)
     lower_is_better = score is not None and score.lower_is_better
-    if name in _rubrics(project.kind):  # the mean is cut, not the scores
+    if name in rubrics(project.kind):  # the mean is cut, not the scores
         figures = [_cut(figure) for figure in figures]
     rows = [GroupScore(name, group, figure, lower_is_better) for group, figure in zip(names, figures, strict=True)]
     rows.sort(key=lambda row: (row.mean.value or 0) * (1 if lower_is_better else -1))

@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from annotate.models import Item, Member, Project
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
 from annotate.web.access import project_page
-from judging.boards.board import Board, SubPage, everywhere
+from judging.access import everywhere
+from judging.boards.board import Board, SubPage
 from judging.boards.options import BoardOptions
 from judging.boards.report import Report, ReportOptions, ReportOutput, table
 from judging.training.chats import (

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy
 
 from annotate.models import Member, Project
 from annotate.web.access import project_page
-from judging.access import weighed
-from judging.boards.board import Board, BoardPage, Place, SubPage, everywhere
+from judging.access import everywhere, weighed
+from judging.boards.board import Board, BoardPage, Place, SubPage
 from judging.boards.needs import ANSWERS, VERDICTS, VOTES
 from judging.boards.options import BoardOptions, judge_in
 from judging.boards.printing import EXCLUDED, Ground, PrintedPart, Recount, left_out_of, recount_flags, recount_lines
