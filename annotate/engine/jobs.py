@@ -13,7 +13,8 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotate.engine.ledger import LEASE, owned
+from annotate.engine.ledger import LEASE
+from annotate.engine.ledger_rows import owned
 from annotate.kinds.protocol import Cause
 from annotate.models import Call, Job, Run
 

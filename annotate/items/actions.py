@@ -1,7 +1,7 @@
 """A lead's actions on items: drop, restore, reopen, review again, requeue, assign, set priority; also in bulk.
 
 Every verb works on one item, is atomic and writes history. Raises NotApplicable if the item's state does not allow it.
-Bulk work runs in parts. A lead can also make a sibling item of a candidate.
+Bulk work runs in parts.
 """
 
 from collections import Counter
@@ -13,14 +13,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, QuerySet, TextChoices
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.audit.trail import record
-from annotate.errors import Refused, WrongState
+from annotate.errors import WrongState
 from annotate.items import flow, leases, slots
-from annotate.items.drafts import candidate
-from annotate.models import Annotation, Item, Member, Project, Reopening, Skip, Slot, User
+from annotate.models import Item, Member, Project, Reopening, Skip, Slot, User
 from annotate.notices.inbox import notify
 
 
@@ -337,68 +335,3 @@ class Instruction:
                 recheck(item, by=self.by)
             case _:
                 raise ValueError(self.verb)
-
-
-# Siblings: another item with the same facts, for a candidate that deserves work of its own.
-
-
-LONGEST_KEY = 200
-
-
-def make_sibling(*, item: Item, suggestion: Annotation, number: int, by: User) -> Item:
-    """An item with the same facts whose suggestion holds that candidate; it goes through the queue like any other.
-
-    The same candidate makes one item, however often this is called. Raises Refused if there is no such candidate,
-    WrongState if the item was decided meanwhile.
-    """
-    candidate_draft = candidate(suggestion, number)
-    if candidate_draft is None or suggestion.item_id != item.pk:
-        raise Refused(_("There is no such candidate. Reload the page."))
-    draft = {**suggestion.draft, **candidate_draft}
-    with transaction.atomic():
-        flow.lock(item.pk)
-        now = Item.objects.select_related("project").get(pk=item.pk)
-        if now.purpose == Item.Purpose.WORK and now.state in (Item.State.ACCEPTED, Item.State.DROPPED):
-            raise WrongState(_("%(item)s was decided in the meantime. Reload the page.") % {"item": now.key})
-        existing_items = siblings(now, [draft])
-        return existing_items[0] or _make(now, suggestion, draft, by)
-
-
-def siblings(item: Item, drafts: Iterable[dict[str, object]]) -> list[Item | None]:
-    """For each of these drafts, the sibling of this item that was made with it, if any."""
-    suggested = Annotation.objects.filter(item__parent_id=item.pk, item__project_id=item.project_id)
-    annotations = list(suggested.exclude(model="").select_related("item").order_by("pk"))
-    return [
-        next((annotation.item for annotation in annotations if annotation.draft == draft), None) for draft in drafts
-    ]
-
-
-def _make(item: Item, suggestion: Annotation, draft: dict[str, object], by: User) -> Item:
-    alike = ("title", "priority", "group", "language", "batch_id", "content_hash", "schema", "facts")
-    sibling = Item.objects.create(
-        project=item.project,
-        key=_free_key(item.project, item.key),
-        parent=item,
-        **{name: getattr(item, name) for name in alike},
-    )
-    Annotation.objects.create(
-        item=sibling,
-        draft=draft,
-        **{name: getattr(suggestion, name) for name in ("model", "run_id", "simulated", "prompt_version", "schema")},
-        doubts=suggestion.doubts,
-        note=suggestion.note,
-    )
-    flow.move(sibling, "ready", by=by, note=_("derived from %(key)s") % {"key": item.key})
-    slots.open_annotating(sibling, item.project)
-    return sibling
-
-
-def _free_key(project: Project, key: str) -> str:
-    """`<key>/2`, or the next number that no item of the project has."""
-    used_keys = set(
-        Item.objects.filter(project=project, key__startswith=key[: LONGEST_KEY - 6]).values_list("key", flat=True)
-    )
-    number = 2
-    while (free := f"{key[: LONGEST_KEY - 6]}/{number}") in used_keys:
-        number += 1
-    return free

@@ -18,7 +18,7 @@ from annotate import hidden_checks
 from annotate.guidelines import sections as guidelines_sections
 from annotate.guidelines.precedent_pages import asking, pinned
 from annotate.guidelines.sections import labels_of
-from annotate.items import actions, drafts
+from annotate.items import drafts
 from annotate.items.comment_pages import ItemThreads, talk_about
 from annotate.kinds.contract import Kind
 from annotate.kinds.shapes import Finding
@@ -37,6 +37,7 @@ from annotate.work.desk import (
     take_up,
     texts_set_aside,
 )
+from annotate.work.siblings import siblings_of
 
 TAKES_PAGE, PAGE_IS_AT = "X-Takes-Page", "X-Page-Is-At"
 
@@ -157,7 +158,7 @@ def _candidates(desk: Desk) -> list[dict[str, Any]]:
     if suggestion is None or not suggestion.candidates or not desk.is_held:
         return []
     whole = [{**suggestion.draft, **candidate["draft"]} for candidate in suggestion.candidates]
-    sibling_items = actions.siblings(desk.item, whole)
+    sibling_items = siblings_of(desk.item, whole)
     groups: dict[str, list[dict[str, Any]]] = {}
     for no, candidate in enumerate(suggestion.candidates):
         text = drafts.text_of(desk.kind, desk.facts, candidate["draft"])

@@ -18,7 +18,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from annotate.errors import LeaseLost, NotReady, Refused, StaleDraft, WrongState
-from annotate.items import actions, drafts, leases
+from annotate.items import drafts, leases
 from annotate.items.compare import ordered_as
 from annotate.kinds.values import BadShape
 from annotate.models import Annotation, Item, SetAside
@@ -29,6 +29,7 @@ from annotate.work import field_states
 from annotate.work import submit as work_submit
 from annotate.work.desk import Desk
 from annotate.work.pages import TAKES_PAGE, conflict_parts, page_at_once, work_page, work_parts
+from annotate.work.siblings import make_sibling
 from annotate.work.submit import hand_in
 
 D = TypeVar("D", bound=Desk)
@@ -220,7 +221,7 @@ def sibling(request: HttpRequest, desk: Desk) -> HttpResponse:
     if suggestion is None or not _is_small(number):
         raise Http404
     try:
-        new_item = actions.make_sibling(item=desk.item, suggestion=suggestion, number=int(number), by=desk.member.user)
+        new_item = make_sibling(item=desk.item, suggestion=suggestion, number=int(number), by=desk.member.user)
     except (Refused, WrongState) as refused:
         messages.error(request, str(refused))
     else:

@@ -2,8 +2,8 @@ import pytest
 
 from annotate.errors import Refused, WrongState
 from annotate.items import flow, leases, queue
-from annotate.items.actions import make_sibling
 from annotate.models import Annotation, Event, Item, Slot
+from annotate.work.siblings import make_sibling
 from tests.support.people import make_item, make_member, make_project
 from tests.support.suggestions import RM_DRAFT, maintained
 
