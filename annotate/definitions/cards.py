@@ -15,8 +15,7 @@ from annotate.kinds.questions.controls import SettingControl
 from annotate.kinds.questions.definition import QUESTION_TYPES, Shown
 from annotate.kinds.questions.types.turns import EACH_TURN, ON_EACH, TURN_CONTROLS
 from annotate.option_forms.forms import SettingsForm
-from lib.texts.yaml_core import BadYaml, read_yaml
-from lib.texts.yaml_writing import write_yaml
+from lib.texts.yaml_core import BadYaml, read_yaml, write_yaml
 
 PREFIX, WHOLE = "card", "whole"
 DECIDING = ("type", "on_each", "sum")  # other controls depend on these

@@ -12,8 +12,7 @@ from annotate.errors import Refused
 from annotate.formats.json_values import BadValue, parse
 from annotate.kinds.questions.definition import QUESTION_TYPES
 from annotate.kinds.questions.definition_texts import in_language, one_line
-from lib.texts.yaml_core import BadYaml, read_yaml
-from lib.texts.yaml_writing import in_one_line
+from lib.texts.yaml_core import BadYaml, in_one_line, read_yaml
 
 Part = Literal["show", "questions", "scores"]
 Place = tuple[Part, int]

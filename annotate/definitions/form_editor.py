@@ -27,8 +27,7 @@ from annotate.definitions.setting_fields import Offered
 from annotate.kinds.questions.definition import QUESTION_TYPES, Fault
 from annotate.kinds.questions.definition_texts import one_line
 from annotate.models import Item, Project
-from lib.texts.yaml_core import BadYaml, comment_lines, read_yaml
-from lib.texts.yaml_writing import write_yaml
+from lib.texts.yaml_core import BadYaml, comment_lines, read_yaml, write_yaml
 
 LANGUAGES = ("en", "zh")  # offered wherever texts are given by language
 LOOKED_AT = 20  # items, for the names of columns

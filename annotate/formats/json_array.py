@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.format import Format
 from annotate.formats.json_values import read_objects
+from annotate.formats.jsonl import JsonLines
 from annotate.formats.rows import ImportRow, Problem
 from annotate.formats.source import Source, Unreadable
 from lib.texts.stored_sentences import say as _
@@ -174,3 +175,11 @@ class JsonArray(Format):
 
 
 FORMAT = JsonArray()
+
+
+class JsonRows(Format):
+    """One JSON object a line, or a JSON array of them: the first character says which. No format of its own."""
+
+    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
+        shape = FORMAT if source.first_character() == b"[" else JsonLines()
+        yield from shape.rows(source, {})

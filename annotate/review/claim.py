@@ -55,7 +55,7 @@ def pending(member: Member) -> SlotQuerySet:
 
 
 def done_slots(member: Member) -> SlotQuerySet:
-    return _reviews(member).filter(state=Slot.State.SUBMITTED)
+    return in_review(member).filter(state=Slot.State.SUBMITTED)
 
 
 def counts(member: Member) -> dict[str, int]:
@@ -94,7 +94,8 @@ def neighbours(member: Member, slot: Slot, first_page: ReviewListPage | None = N
     return ReviewNeighbours(before.first(), after.first())
 
 
-def _reviews(member: Member) -> SlotQuerySet:
+def in_review(member: Member) -> SlotQuerySet:
+    """The slots that are decided on the pages of review."""
     stages = [Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE]
     return Slot.objects.filter(project_id=member.project_id, stage__in=stages)
 
@@ -104,7 +105,7 @@ def _listed(member: Member, show: str) -> SlotQuerySet:
         return pending(member)
     if show == DONE:
         return done_slots(member)
-    return _reviews(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
+    return in_review(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
 
 
 def _from(slots: SlotQuerySet, show: str, cursor: ReviewCursor | None) -> SlotQuerySet:

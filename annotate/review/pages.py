@@ -18,8 +18,8 @@ from annotate.items.comment_pages import ItemThreads
 from annotate.items.compare import changed_fields
 from annotate.items.pins import pins_in
 from annotate.kinds.shapes import Finding
-from annotate.models import DROP_REASONS, Member, SetAside, Slot
-from annotate.models.work import SKIP_REASONS, SlotQuerySet
+from annotate.models import DROP_REASONS, SetAside
+from annotate.models.work import SKIP_REASONS
 from annotate.quality.acceptance_sampling import in_review
 from annotate.review import claim
 from annotate.review.decisions import Reason
@@ -151,7 +151,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "show": show,
         "counts": claim.counts(member),
         "listed": claim.page(member, show, request.GET.get("after", "")),
-        "in_hand": _in_review(member).held_by(member.user).first(),
+        "in_hand": claim.in_review(member).held_by(member.user).first(),
         "samples": list(in_review(member.project)[:SAMPLES_SHOWN]),
     }
     return project_page(request, member, "review/queue.html", context, tab="review")
@@ -188,7 +188,7 @@ def take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = membership(request, slug, REVIEWERS)
     if request.method != "POST":
         return redirect("review_item", slug, pk)
-    slot = _in_review(member).filter(pk=pk).first()
+    slot = claim.in_review(member).filter(pk=pk).first()
     if slot is None:
         raise Http404
     try:
@@ -196,12 +196,6 @@ def take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except Refused as refused:
         return _refused(request, slug, str(refused))
     return redirect("review_item", slug, pk)
-
-
-def _in_review(member: Member) -> SlotQuerySet:
-    """The slots that are decided on these pages."""
-    stages = [Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE]
-    return Slot.objects.filter(project_id=member.project_id, stage__in=stages)
 
 
 def _refused(request: HttpRequest, slug: str, reason: str) -> HttpResponse:

@@ -3,7 +3,7 @@
 Importing the same file again adds nothing: its rows count as duplicates.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,11 +13,8 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from annotate.audit.trail import record
 from annotate.bulk_rows import refresh_statistics
-from annotate.formats.format import Format
-from annotate.formats.json_array import JsonArray
-from annotate.formats.jsonl import JsonLines
+from annotate.formats.json_array import JsonRows
 from annotate.formats.rows import ImportRow, Problem
-from annotate.formats.source import Source
 from annotate.intake.report import Report, shown_name
 from annotate.kinds.shapes import Shape, faults
 from annotate.models import Item, Project
@@ -28,15 +25,9 @@ from lib.texts.stored_sentences import say as _
 MOST_SAMPLES = 1000
 
 
-class AnswerFormat(Format):
-    """One JSON object a line, or a JSON array of them: the first character says which."""
-
+class AnswerFormat(JsonRows):
     slug = "answers"
     name = "answers"
-
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
-        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-        yield from shape.rows(source, {})
 
 
 FORMAT = AnswerFormat()

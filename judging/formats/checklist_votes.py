@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.kinds.contract import Kind
-from judging.formats.fields import MOST_RATER, BadVoteValue, TableRows, name_of, optional_text, text_of, value_of
-from judging.formats.format import Check, CheckedAnswer, JudgementFormat
+from judging.formats.fields import MOST_RATER, TableRows, name_of, optional_text, text_of, value_of
+from judging.formats.format import BadJudgementValue, Check, CheckedAnswer, JudgementFormat
 from judging.strategies.checklist.checklist_replies import MARKS, NO, YES
 from lib.texts.stored_sentences import say as _
 
@@ -56,7 +56,7 @@ class ChecklistVotes(JudgementFormat):
                     first_checked = checked_by_key.setdefault(_place(checked), checked)
                     if first_checked is not checked:
                         yield from _added(first_checked, checked, name)
-            except BadVoteValue as bad:
+            except BadJudgementValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
         yield from checked_by_key.values()
 
@@ -107,7 +107,7 @@ def _item(value: Mapping[str, Any]) -> tuple[str, str, str]:
     if "key" not in value and "sample_index" in value:
         index = str(value["sample_index"])
         if not (index.isascii() and index.isdigit() and len(index) < 10):
-            raise BadVoteValue(
+            raise BadJudgementValue(
                 "sample_index", _("must be the sample's index in the published dataset, counted from 0.")
             )
         return "sample_index", f"fbbench-{int(index):04}", ""
@@ -121,7 +121,7 @@ def _question(value: Mapping[str, Any]) -> str:
     if isinstance(question, int) and not isinstance(question, bool):
         return str(question)
     if not isinstance(question, str) or not question.strip():
-        raise BadVoteValue("question", _("must be a question of the checklist, or its number."))
+        raise BadJudgementValue("question", _("must be a question of the checklist, or its number."))
     return question
 
 
@@ -129,7 +129,7 @@ def _verdicts(line: int, path: str, raw_value: Any) -> list[Check]:
     """A dictionary of verdicts by question, possibly as a Python literal."""
     value = _literal(raw_value) if isinstance(raw_value, str) else raw_value
     if not isinstance(value, dict) or not value:
-        raise BadVoteValue(path, _('must be an object such as {"Does it say two?": "yes"}.'))
+        raise BadJudgementValue(path, _('must be an object such as {"Does it say two?": "yes"}.'))
     checks = []
     for question, verdict in value.items():
         result = _first(verdict, RESULTS) if isinstance(verdict, dict) else verdict
@@ -160,7 +160,7 @@ def _met(value: Any, path: str) -> bool | None:
     if isinstance(value, str | int) and words in YES | NO:
         return words in YES
     message = _("is “%(value)s”; allowed: yes, no, cannot_tell.")
-    raise BadVoteValue(path, message % {"value": printable(str(value), most=40)})
+    raise BadJudgementValue(path, message % {"value": printable(str(value), most=40)})
 
 
 FORMAT = ChecklistVotes()

@@ -11,12 +11,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.format import Format
-from annotate.formats.json_array import JsonArray
-from annotate.formats.jsonl import JsonLines
+from annotate.formats.json_array import JsonRows
 from annotate.formats.rows import ImportRow, Problem, printable
-from annotate.formats.source import Source
-from judging.formats.format import ChecklistMark, Judgement, JudgementFormat
+from judging.formats.format import BadJudgementValue, ChecklistMark, Judgement, JudgementFormat
 from judging.strategies.checklist.checklist_replies import weight_of, yes_or_no
 from lib.texts.stored_sentences import say as _
 
@@ -25,20 +22,8 @@ MESSAGES = ("user_query", "origin_first_response", "feedback")
 MOST_NAME = 120
 
 
-class BadFbBenchValue(ValueError):
-    """A value that a row must not have. path: its place in the row."""
-
-    def __init__(self, path: str, message: str) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-class _FbBenchRows(Format):
+class _FbBenchRows(JsonRows):
     slug = name = "fbbench"
-
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
-        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-        yield from shape.rows(source, {})
 
 
 class FbBenchJudgements(JudgementFormat):
@@ -54,14 +39,16 @@ class FbBenchJudgements(JudgementFormat):
                 continue
             try:
                 yield _compact(row) if "sample_index" in row.value else _raw(row)
-            except BadFbBenchValue as bad:
+            except BadJudgementValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
 
 
 def _compact(row: ImportRow) -> Judgement:
     index = row.value["sample_index"]
     if isinstance(index, bool) or not isinstance(index, int) or index < 0:
-        raise BadFbBenchValue("sample_index", _("must be the sample's index in the published dataset, counted from 0."))
+        raise BadJudgementValue(
+            "sample_index", _("must be the sample's index in the published dataset, counted from 0.")
+        )
     key = f"fbbench-{index:04}"
     return Judgement(author=_name(row.value, "model"), named_in="sample_index", key=key, **_judged(row))
 
@@ -80,7 +67,7 @@ def _raw(row: ImportRow) -> Judgement:
 def _judged(row: ImportRow) -> dict[str, Any]:
     """The values that both shapes have."""
     if "judgement" not in row.value:
-        raise BadFbBenchValue("judgement", _("is missing: this is not a row of judgements."))
+        raise BadJudgementValue("judgement", _("is missing: this is not a row of judgements."))
     judgement = row.value["judgement"]
     is_read = isinstance(judgement, dict) and any(isinstance(value, dict) for value in judgement.values())
     return {
@@ -115,14 +102,16 @@ def _instead(judgement: Any) -> str:
 def _name(value: Mapping[str, Any], field: str) -> str:
     name = _text(value, field).strip()
     if not name or not name.isprintable() or len(name) > MOST_NAME:
-        raise BadFbBenchValue(field, _("must be a one-line name of at most %(most)d characters.") % {"most": MOST_NAME})
+        raise BadJudgementValue(
+            field, _("must be a one-line name of at most %(most)d characters.") % {"most": MOST_NAME}
+        )
     return name
 
 
 def _text(value: Mapping[str, Any], field: str) -> str:
     text = value.get(field)
     if not isinstance(text, str):
-        raise BadFbBenchValue(field, _("is missing or not text."))
+        raise BadJudgementValue(field, _("is missing or not text."))
     return text
 
 
@@ -130,7 +119,7 @@ def _number(value: Any, field: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise BadFbBenchValue(field, _("must be a number."))
+        raise BadJudgementValue(field, _("must be a number."))
     return float(value)
 
 

@@ -11,12 +11,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotate.formats.format import Format
-from annotate.formats.json_array import JsonArray
-from annotate.formats.jsonl import JsonLines
+from annotate.formats.json_array import JsonRows
 from annotate.formats.rows import ImportRow, Problem, printable
-from annotate.formats.source import Source
-from judging.formats.format import JudgementFormat, PairJudgement
+from judging.formats.format import BadJudgementValue, JudgementFormat, PairJudgement
 from lib.stats.blindspots import PAIRWISE, REFERENCE, SINGLE
 from lib.texts.stored_sentences import say as _
 
@@ -31,20 +28,8 @@ ALL_FIELDS = {field for fields in FIELDS.values() for field in fields}
 MOST_JUDGE, MOST_STRATEGY, MOST_NAME = 120, 80, 200
 
 
-class BadFbiValue(ValueError):
-    """A value that a row must not have. path: its place in the row."""
-
-    def __init__(self, path: str, message: str) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-class _FbiRows(Format):
+class _FbiRows(JsonRows):
     slug = name = "fbi"
-
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
-        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-        yield from shape.rows(source, {})
 
 
 class FbiJudgements(JudgementFormat):
@@ -62,7 +47,7 @@ class FbiJudgements(JudgementFormat):
                 continue
             try:
                 yield _judgement(row)
-            except BadFbiValue as bad:
+            except BadJudgementValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
 
 
@@ -89,9 +74,11 @@ def _shape(value: Mapping[str, Any]) -> str:
         set(fields) - present_fields for fields in FIELDS.values() if present_fields and present_fields < set(fields)
     ]
     if len(missing) == 1:
-        raise BadFbiValue(missing[0].pop(), _("is missing; use null where nothing could be read."))
+        raise BadJudgementValue(missing[0].pop(), _("is missing; use null where nothing could be read."))
     shapes = "; ".join(" + ".join(fields) for fields in FIELDS.values())
-    raise BadFbiValue("", _("a row must have the fields of exactly one strategy: %(wanted)s.") % {"wanted": shapes})
+    raise BadJudgementValue(
+        "", _("a row must have the fields of exactly one strategy: %(wanted)s.") % {"wanted": shapes}
+    )
 
 
 def _single(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,9 +95,9 @@ def _pairwise(value: Mapping[str, Any]) -> dict[str, Any]:
 def _reference(value: Mapping[str, Any]) -> dict[str, Any]:
     score, top = _number(value, "score_perturbed"), _number(value, "top")
     if top is None:
-        raise BadFbiValue("top", _("must be the highest score of the scale."))
+        raise BadJudgementValue("top", _("must be the highest score of the scale."))
     if score is not None and score > top:
-        raise BadFbiValue("score_perturbed", _("is above the highest score, %(top)g.") % {"top": top})
+        raise BadJudgementValue("score_perturbed", _("is above the highest score, %(top)g.") % {"top": top})
     return {"perturbed": score, "top": top}
 
 
@@ -128,7 +115,7 @@ def _letter(value: Mapping[str, Any], field: str, meanings: Mapping[str, str]) -
     meaning = meanings.get(letter.strip().upper()) if isinstance(letter, str) else None
     if meaning is None:
         message = _("must be A, B, C, D, or null where nothing could be read; it is “%(said)s”.")
-        raise BadFbiValue(field, message % {"said": printable(str(letter), most=40)})
+        raise BadJudgementValue(field, message % {"said": printable(str(letter), most=40)})
     return meaning
 
 
@@ -142,14 +129,14 @@ def _number(value: Mapping[str, Any], field: str) -> float | None:
         or abs(number) > 1e9
         or not math.isfinite(number)
     ):
-        raise BadFbiValue(field, _("must be a number, or null where nothing could be read."))
+        raise BadJudgementValue(field, _("must be a number, or null where nothing could be read."))
     return float(number)
 
 
 def _flag(value: Mapping[str, Any], field: str) -> bool | None:
     flag = value.get(field)
     if flag is not None and not isinstance(flag, bool):
-        raise BadFbiValue(field, _("must be true, false or null."))
+        raise BadJudgementValue(field, _("must be true, false or null."))
     return flag
 
 
@@ -165,7 +152,7 @@ def _name(value: Mapping[str, Any], field: str, most: int = MOST_NAME) -> str:
     raw_name = value.get(field)
     name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
-        raise BadFbiValue(field, _("must be a one-line name of at most %(most)d characters.") % {"most": most})
+        raise BadJudgementValue(field, _("must be a one-line name of at most %(most)d characters.") % {"most": most})
     return name
 
 

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from annotate.formats.csv_table import CsvTable
-from annotate.formats.format import Format
-from annotate.formats.json_array import JsonArray
-from annotate.formats.jsonl import JsonLines
+from annotate.formats.json_array import JsonRows
 from annotate.formats.rows import ImportRow, Problem, printable
 from annotate.formats.source import Source
-from judging.formats.format import AnswerSide, FileVote, JudgementFormat, JudgeStatement, Voted
+from judging.formats.format import AnswerSide, BadJudgementValue, FileVote, JudgementFormat, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 MOST_AUTHOR, MOST_RATER, MOST_GROUP = 120, 80, 120
@@ -20,20 +18,8 @@ PLACES = {1: "first", 2: "second", 0: "tie"}
 OTHER_WAY_ROUND = {"first": "second", "second": "first"}
 
 
-class BadVoteValue(ValueError):
-    """A value that a row must not have. path: its place in the row."""
-
-    def __init__(self, path: str, message: str) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-class _VoteRows(Format):
+class _VoteRows(JsonRows):
     slug = name = "votes"
-
-    def rows(self, source: Source, options: Mapping[str, str]) -> Iterator[ImportRow | Problem]:
-        shape = JsonArray() if source.first_character() == b"[" else JsonLines()
-        yield from shape.rows(source, {})
 
 
 class TableRows(_VoteRows):
@@ -62,7 +48,7 @@ class VoteFormat(JudgementFormat):
 
     @abstractmethod
     def voted(self, row: ImportRow, options: Mapping[str, str]) -> Voted:
-        """Raises BadVoteValue."""
+        """Raises BadJudgementValue."""
 
     def _stream(self, path: Path, name: str, options: Mapping[str, str]) -> Iterator[Voted | Problem]:
         rows = TableRows() if self.tables else _VoteRows()
@@ -72,20 +58,20 @@ class VoteFormat(JudgementFormat):
                 continue
             try:
                 yield self.voted(row, options)
-            except BadVoteValue as bad:
+            except BadJudgementValue as bad:
                 yield Problem(name, row.line, bad.path, str(bad))
 
 
 def value_of(value: Mapping[str, Any], field: str) -> Any:
     if field not in value:
-        raise BadVoteValue(field, _("is missing."))
+        raise BadJudgementValue(field, _("is missing."))
     return value[field]
 
 
 def text_of(value: Mapping[str, Any], field: str) -> str:
     text = value_of(value, field)
     if not isinstance(text, str):
-        raise BadVoteValue(field, _("must be text."))
+        raise BadJudgementValue(field, _("must be text."))
     return text
 
 
@@ -101,7 +87,7 @@ def name_of(value: Mapping[str, Any], field: str, most: int = MOST_AUTHOR) -> st
 def checked_name(raw_name: Any, path: str, most: int) -> str:
     name = raw_name.strip() if isinstance(raw_name, str) else ""
     if not name or not name.isprintable() or len(name) > most:
-        raise BadVoteValue(path, _("must be a one-line name of at most %(most)d characters.") % {"most": most})
+        raise BadJudgementValue(path, _("must be a one-line name of at most %(most)d characters.") % {"most": most})
     return name
 
 
@@ -109,7 +95,7 @@ def flag_of(value: Mapping[str, Any], field: str) -> bool:
     """A truth value; False if it is missing."""
     flag = value.get(field, False)
     if not isinstance(flag, bool):
-        raise BadVoteValue(field, _("must be true or false."))
+        raise BadJudgementValue(field, _("must be true or false."))
     return flag
 
 
@@ -117,7 +103,7 @@ def number_of(value: Mapping[str, Any], field: str) -> int:
     """A whole number from 0."""
     number = value_of(value, field)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 10**12:
-        raise BadVoteValue(field, _("must be a whole number of 0 or more."))
+        raise BadJudgementValue(field, _("must be a whole number of 0 or more."))
     return number
 
 
@@ -128,7 +114,7 @@ def label_of(value: Mapping[str, Any], field: str, labels: Mapping[Any, str | No
     if not is_known:
         allowed = ", ".join("null" if allowed_label is None else str(allowed_label) for allowed_label in labels)
         message = _("is “%(value)s”; allowed: %(allowed)s.")
-        raise BadVoteValue(field, message % {"value": printable(str(label), most=40), "allowed": allowed})
+        raise BadJudgementValue(field, message % {"value": printable(str(label), most=40), "allowed": allowed})
     return labels[label]
 
 
@@ -141,10 +127,10 @@ def unswapped(choice: str | None, *, exchanged: bool) -> str | None:
 
 
 def sides(value: Mapping[str, Any], texts: list[str]) -> list[AnswerSide]:
-    """The models on the left and on the right, without texts if neither has one. Raises BadVoteValue if equal."""
+    """The models on the left and on the right, without texts if neither has one. Raises BadJudgementValue if equal."""
     names = [name_of(value, column, MOST_AUTHOR) for column in ("left", "right")]
     if names[0] == names[1]:
-        raise BadVoteValue("right", _("is also the model on the left."))
+        raise BadJudgementValue("right", _("is also the model on the left."))
     side_texts: list[str] | list[None] = texts if any(texts) else [None, None]
     return [AnswerSide(name, text) for name, text in zip(names, side_texts, strict=True)]
 

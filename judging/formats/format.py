@@ -17,6 +17,14 @@ from lib.discovery import discover
 UNREADABLE_IS_A_TIE = "unreadable=tie"  # in the variant of a judge whose published figures count it so
 
 
+class BadJudgementValue(ValueError):
+    """A value that a row must not have. path: its place in the row."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 @dataclass(frozen=True, slots=True)
 class ChecklistMark:
     """One key of a judgement, as the judge wrote it. met: None if it says neither yes nor no."""

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from annotate.formats.format import Option
 from annotate.formats.rows import ImportRow, Problem
-from judging.formats.fields import MOST_AUTHOR, BadVoteValue, VoteFormat, name_of, sides, value_of, vote_or_statement
-from judging.formats.format import Voted
+from judging.formats.fields import MOST_AUTHOR, VoteFormat, name_of, sides, value_of, vote_or_statement
+from judging.formats.format import BadJudgementValue, Voted
 from lib.texts.stored_sentences import say as _
 
 JUDGES = {"gpt4-": "gpt-4", "gpt3-": "gpt-3.5-turbo-instruct"}  # part of a published file's name -> judge
@@ -56,13 +56,13 @@ def _judge_of(file_name: str) -> str:
 
 
 def _who(value: Mapping[str, Any], judge: str) -> tuple[str, bool]:
-    """The name, and whether it is a judge. Raises BadVoteValue if nothing says whose verdict it is."""
+    """The name, and whether it is a judge. Raises BadJudgementValue if nothing says whose verdict it is."""
     if "worker" in value:
         return f"worker {_number(value, 'worker')}", False
     if value.get("judge"):
         return name_of(value, "judge", MOST_AUTHOR), True
     if not judge:
-        raise BadVoteValue(
+        raise BadJudgementValue(
             "judge",
             _(
                 "The file does not name the judge of these verdicts. Enter the judge in the form, use "
@@ -77,7 +77,7 @@ def _number(value: Mapping[str, Any], column: str) -> int:
     number = value_of(value, column)
     text = str(number) if isinstance(number, str | int) and not isinstance(number, bool) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 12):
-        raise BadVoteValue(column, _("must be a whole number of 0 or more."))
+        raise BadJudgementValue(column, _("must be a whole number of 0 or more."))
     return int(text)
 
 

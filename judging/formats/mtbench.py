@@ -16,7 +16,6 @@ from annotate.formats.rows import ImportRow
 from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_RATER,
-    BadVoteValue,
     VoteFormat,
     checked_name,
     label_of,
@@ -24,7 +23,7 @@ from judging.formats.fields import (
     number_of,
     value_of,
 )
-from judging.formats.format import AnswerSide, FileVote, JudgeStatement, Voted
+from judging.formats.format import AnswerSide, BadJudgementValue, FileVote, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 PERSON = re.compile(r"(expert|author)(_\d+)?")
@@ -55,7 +54,7 @@ class MtBench(VoteFormat):
             for choice, (model, text) in SIDES.items()
         }
         if sides["first"].author == sides["second"].author:
-            raise BadVoteValue("model_b", _("is the same model as model_a."))
+            raise BadJudgementValue("model_b", _("is the same model as model_a."))
         order = sorted(sides, key=lambda choice: (_digest(sides[choice].text or ""), sides[choice].author))
         choice = label_of(value, "winner", WINNERS)
         called = dict(zip(order, ("first", "second"), strict=True)).get(choice or "", choice)
@@ -75,7 +74,7 @@ class MtBench(VoteFormat):
 def _turn(value: Mapping[str, Any]) -> int:
     turn = number_of(value, "turn")
     if turn not in (1, 2):
-        raise BadVoteValue("turn", _("must be 1 or 2."))
+        raise BadJudgementValue("turn", _("must be 1 or 2."))
     return turn
 
 
@@ -100,7 +99,7 @@ def _questions_until(value: Mapping[str, Any], turn: int) -> str:
     """The questions up to this turn, which are the same in both conversations."""
     questions = [_messages_of(value, conversation, "user", turn) for _model, conversation in SIDES.values()]
     if questions[0] != questions[1]:
-        raise BadVoteValue("conversation_b", _("has other questions than conversation_a."))
+        raise BadJudgementValue("conversation_b", _("has other questions than conversation_a."))
     return "\n\n".join(questions[0])
 
 
@@ -116,14 +115,14 @@ def _answer_text(value: Mapping[str, Any], conversation: str, turn: int) -> str:
 def _messages_of(value: Mapping[str, Any], conversation: str, role: str, turns: int) -> list[str]:
     messages = value_of(value, conversation)
     if not isinstance(messages, list):
-        raise BadVoteValue(conversation, _("must be a list of messages."))
+        raise BadJudgementValue(conversation, _("must be a list of messages."))
     contents = [
         _content(message, f"{conversation}[{index}]")
         for index, message in enumerate(messages)
         if _role(message) == role
     ]
     if len(contents) < turns:
-        raise BadVoteValue(conversation, _("ends before turn %(turn)d.") % {"turn": turns})
+        raise BadJudgementValue(conversation, _("ends before turn %(turn)d.") % {"turn": turns})
     return contents[:turns]
 
 
@@ -134,7 +133,7 @@ def _role(message: Any) -> Any:
 def _content(message: Mapping[str, Any], path: str) -> str:
     content = message.get("content")
     if not isinstance(content, str):
-        raise BadVoteValue(f"{path}.content", _("must be text."))
+        raise BadJudgementValue(f"{path}.content", _("must be text."))
     return content
 
 
@@ -151,7 +150,7 @@ def _votes_and_statements(
         instead = "" if choice else str(value["winner"])
         return [], [JudgeStatement(judge_name, method, path="winner", choice=choice, instead=instead)]
     if choice is None:
-        raise BadVoteValue("winner", _("is not a vote: a person's must be model_a, model_b or tie."))
+        raise BadJudgementValue("winner", _("is not a vote: a person's must be model_a, model_b or tie."))
     rater = checked_name(judge_name, "judge", MOST_RATER)
     return [FileVote(rater, {"choice": choice, "reason": "", "recognised": False})], []
 

@@ -14,7 +14,6 @@ from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_GROUP,
     PLACES,
-    BadVoteValue,
     VoteFormat,
     checked_name,
     label_of,
@@ -24,7 +23,7 @@ from judging.formats.fields import (
     text_of,
     value_of,
 )
-from judging.formats.format import UNREADABLE_IS_A_TIE, AnswerSide, FileVote, JudgeStatement, Voted
+from judging.formats.format import UNREADABLE_IS_A_TIE, AnswerSide, BadJudgementValue, FileVote, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 ANNOTATORS = ("annotator1", "annotator2", "annotator3")
@@ -76,7 +75,7 @@ def _authors(value: Mapping[str, Any]) -> list[str]:
     """Two names without an underscore, joined by one."""
     names = text_of(value, "cmp_key").split("_")
     if len(names) != 2 or names[0] == names[1]:
-        raise BadVoteValue("cmp_key", _("must name two models, joined by an underscore."))
+        raise BadJudgementValue("cmp_key", _("must name two models, joined by an underscore."))
     return [checked_name(name, "cmp_key", MOST_AUTHOR) for name in names]
 
 

@@ -21,7 +21,6 @@ from judging.formats.fields import (
     MOST_AUTHOR,
     MOST_GROUP,
     MOST_RATER,
-    BadVoteValue,
     VoteFormat,
     checked_name,
     flag_of,
@@ -32,7 +31,7 @@ from judging.formats.fields import (
     unswapped,
     value_of,
 )
-from judging.formats.format import AnswerSide, FileVote, JudgeStatement, Voted
+from judging.formats.format import AnswerSide, BadJudgementValue, FileVote, JudgeStatement, Voted
 from lib.texts.stored_sentences import say as _
 
 CHOICES: Mapping[Any, str | None] = {choice: choice for choice in ("first", "second", "tie", "both_bad")}
@@ -54,10 +53,10 @@ class RatingsFormat(VoteFormat):
         fields = ["answer"] if "answer" in value else ["first", "second"]
         sides = [_side(value, field) for field in fields]
         if len({side.author for side in sides}) < len(sides):
-            raise BadVoteValue("second.author", _("is also the author of the first answer."))
+            raise BadJudgementValue("second.author", _("is also the author of the first answer."))
         text_flags = [side.text is not None for side in sides]
         if any(text_flags) and not all(text_flags):
-            raise BadVoteValue(f"{fields[text_flags.index(False)]}.text", _("is missing."))
+            raise BadJudgementValue(f"{fields[text_flags.index(False)]}.text", _("is missing."))
         texts = {field: side.text for field, side in zip(fields, sides, strict=True)}
         votes, judgements = (
             _scored(value) if "answer" in value else _pair_votes(value, options["labels"] == "exchanged")
@@ -84,11 +83,11 @@ def _unknown(value: Mapping[str, Any], fields: Sequence[str]) -> dict[str, str]:
 def _side(value: Mapping[str, Any], field: str) -> AnswerSide:
     side_value = value_of(value, field)
     if not isinstance(side_value, dict):
-        raise BadVoteValue(field, _('must be an object such as {"author": "model-a", "text": "…"}.'))
+        raise BadJudgementValue(field, _('must be an object such as {"author": "model-a", "text": "…"}.'))
     try:
         return AnswerSide(name_of(side_value, "author"), text_of(side_value, "text") if "text" in side_value else None)
-    except BadVoteValue as bad:
-        raise BadVoteValue(f"{field}.{bad.path}", str(bad)) from None
+    except BadJudgementValue as bad:
+        raise BadJudgementValue(f"{field}.{bad.path}", str(bad)) from None
 
 
 def _pair_votes(value: Mapping[str, Any], is_exchanged: bool) -> VotesAndStatements:
@@ -124,20 +123,20 @@ def _scored(value: Mapping[str, Any]) -> VotesAndStatements:
 def _scores(value: Mapping[str, Any]) -> dict[str, float | None]:
     scores = value_of(value, "scores")
     if not isinstance(scores, dict) or not scores:
-        raise BadVoteValue("scores", _('must be an object such as {"Clarity": 4}.'))
+        raise BadJudgementValue("scores", _('must be an object such as {"Clarity": 4}.'))
     return {checked_name(name, "scores", MOST_AUTHOR): _score(score, name) for name, score in scores.items()}
 
 
 def _score(score: Any, name: str) -> float | None:
     if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
-        raise BadVoteValue(f"scores.{name}", _("must be a number or null."))
+        raise BadJudgementValue(f"scores.{name}", _("must be a number or null."))
     return None if score is None else float(score)
 
 
 def _who(value: Mapping[str, Any]) -> tuple[str, bool]:
     """The rater's name, and whether it is a judge."""
     if ("rater" in value) == ("judge" in value):
-        raise BadVoteValue("rater", _("a row must name either a rater or a judge."))
+        raise BadJudgementValue("rater", _("a row must name either a rater or a judge."))
     by_judge = "judge" in value
     return (name_of(value, "judge", MOST_AUTHOR) if by_judge else name_of(value, "rater", MOST_RATER)), by_judge
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from annotate.kinds.questions.definition import BadDefinition, read_definition
 from annotate.kinds.questions.definition_texts import LONGEST_NAME, RESERVED, one_line
 from lib.texts.stored_sentences import say as _
-from lib.texts.yaml_writing import write_yaml
+from lib.texts.yaml_core import write_yaml
 
 # missing: has no counterpart; changed: is there, but not quite the same; look: only appearance.
 LeftoverSort = Literal["missing", "changed", "look"]

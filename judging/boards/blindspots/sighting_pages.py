@@ -21,7 +21,7 @@ from annotate.web.access import REVIEWERS, person, project_page
 from judging.answers.cases import case_of
 from judging.boards.blindspots.numbers import MISSED, pair_page, sightings_behind, sightings_of
 from judging.boards.blindspots.page import SpotNames
-from judging.boards.options import whole_number
+from judging.boards.options import address_without, whole_number
 from judging.models import ExplanationLabel, Judge, Verdict, VerdictQuerySet
 from judging.verdicts.explanation_readings import ON_PERTURBED, gold_texts, label_of_perturbed, runs_of
 from judging.verdicts.explanation_readings import explanation_page as read_explanation_page
@@ -284,7 +284,7 @@ def blindspot_pairs(request: HttpRequest, member: Member) -> HttpResponse:
         "category": names.category(filters["category"]) if filters["category"] else "",
         "ability": names.ability((filters["ability"], filters["category"])) if filters["ability"] else "",
         "page": pair_page(pairs, after=_number(request, "after"), before=_number(request, "before")),
-        "address": _address(request),
+        "address": address_without(request, "after", "before"),
     }
     return project_page(request, member, "blindspots/pairs.html", context, tab="blindspots")
 
@@ -300,13 +300,6 @@ def _column(request: HttpRequest, project: Project) -> tuple[Judge, str]:
 
 def _number(request: HttpRequest, name: str) -> int:
     return whole_number(request.GET.get(name, ""))
-
-
-def _address(request: HttpRequest) -> str:
-    query = request.GET.copy()
-    for name in ("after", "before"):
-        query.pop(name, None)
-    return query.urlencode()
 
 
 FEW = 10  # verdicts below which agreement says too little

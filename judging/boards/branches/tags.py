@@ -12,12 +12,13 @@ from judging.boards.branches.systems import PEOPLE_PAIRS, PEOPLE_SCORES
 from judging.models import Judge
 from judging.ratings.branch_pairs import FEWER, NOT_BOTH, BranchCurvePoint
 from judging.ratings.consistency import NO_MAJORITY, NO_VOTES, ONE_ORDER, UNREADABLE
-from judging.templatetags.scores import points
+from judging.templatetags.scores import coefficient, points
 from judging.templatetags.trust import range_of
 from judging.verdicts.low_scores import branch_slugs
 from lib.stats.figures import Figure
 
 register = template.Library()
+register.filter("plain", coefficient)  # a score or a sum, on the scale that it was given on
 
 NONE, LAST = "–", "agreement_of_consistent"
 WHY: dict[str, Promise] = {
@@ -89,12 +90,6 @@ def ranking_name(name: str) -> str:
 
 
 @register.filter
-def plain(value: float | None) -> str:
-    """A score or a sum, on the scale that it was given on."""
-    return NONE if value is None else number_format(f"{value:.2f}", 2).replace("-", "−")
-
-
-@register.filter
 def as_given(value: float | None) -> str:
     """A single score as it was given: 4, or 4.5."""
     return NONE if value is None else number_format(f"{value:g}")
@@ -103,7 +98,7 @@ def as_given(value: float | None) -> str:
 @register.filter
 def difference_of(value: float | None) -> str:
     """A difference with its sign."""
-    return NONE if value is None else ("+" if value > 0 else "") + plain(value)
+    return NONE if value is None else ("+" if value > 0 else "") + coefficient(value)
 
 
 @register.filter
@@ -119,7 +114,7 @@ def spread(interval: Sequence[float] | None) -> str:
     """An interval of coefficients."""
     if interval is None:
         return NONE
-    return gettext("%(low)s to %(high)s") % {"low": plain(interval[0]), "high": plain(interval[1])}
+    return gettext("%(low)s to %(high)s") % {"low": coefficient(interval[0]), "high": coefficient(interval[1])}
 
 
 @register.filter

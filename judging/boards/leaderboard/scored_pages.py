@@ -9,6 +9,7 @@ from annotate.models import Item, Member
 from annotate.runs.detail_pages import request_parameters
 from annotate.web.access import project_page
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
+from judging.boards.options import address_without
 from judging.models import Judge
 from judging.ratings.counted_answers import (
     COUNTED,
@@ -37,7 +38,12 @@ def leaderboard_items(request: HttpRequest, member: Member) -> HttpResponse:
     selection = _answer_filter(request)
     after, before = _parse_cursor(request, "after"), _parse_cursor(request, "before")
     page = answer_page(_answers_behind(reading, selection), after=after, before=before)
-    context = {"asked": query, "wanted": selection, "page": page, "address": _address(request)}
+    context = {
+        "asked": query,
+        "wanted": selection,
+        "page": page,
+        "address": address_without(request, "after", "before"),
+    }
     if request.htmx:  # type: ignore[attr-defined]  # set by django-htmx's middleware
         frame = {"project": member.project, "membership": member}
         return render(request, "leaderboard/_items.html", frame | context)
@@ -64,14 +70,6 @@ def _answers_behind(reading: JudgeReading, selection: AnswerFilter) -> list[Coun
 def _parse_cursor(request: HttpRequest, name: str) -> ScoredCursor | None:
     match = PLACE.fullmatch(request.GET.get(name, ""))
     return None if match is None else (int(match[1]), int(match[2]), int(match[3]))
-
-
-def _address(request: HttpRequest) -> str:
-    """The query string without the cursor, for the links to other pages."""
-    query = request.GET.copy()
-    for name in ("after", "before"):
-        query.pop(name, None)
-    return query.urlencode()
 
 
 LONGEST = 50_000  # characters of a reply that are shown

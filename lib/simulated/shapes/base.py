@@ -20,6 +20,11 @@ class ReplyShape:
         raise NotImplementedError  # every shape says it
 
 
+def block_text(request: ChatRequest, name: str) -> str:
+    """The text of the block of the request with this tag; "" if it has none."""
+    return next((block.text for block in request.material.blocks if block.tag == name), "")
+
+
 def properties(request: ChatRequest) -> dict[str, Schema]:
     """name -> schema of the properties of the answer, references followed."""
     assert request.schema is not None

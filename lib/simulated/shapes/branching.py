@@ -14,7 +14,7 @@ from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import fragments, is_chinese, topic
 from lib.simulated.requests import ChatRequest
-from lib.simulated.shapes.base import ReplyShape, entry_properties, properties
+from lib.simulated.shapes.base import ReplyShape, block_text, entry_properties, properties
 from lib.simulated.shapes.verdicts import JUDGES
 from lib.simulated.traits import criterion_in, score, slips
 
@@ -62,13 +62,14 @@ LONGEST = 60
 
 class BranchingShape(ReplyShape):
     def answers(self, request: ChatRequest) -> bool:
-        if _block(request, "judgement"):  # criteria of a judgement that is there already
+        if block_text(request, "judgement"):  # criteria of a judgement that is there already
             return False
         names = set(properties(request))
         if names == {"criteria"}:
             return {"name", "description"} <= set(entry_properties(request, "criteria"))
         judged = {"score", "explanation"} <= names or {"score_first", "score_second"} <= names
-        return "level_5" in names or names == {"corrected_response"} or (judged and bool(_block(request, "criterion")))
+        by_criterion = judged and bool(block_text(request, "criterion"))
+        return "level_5" in names or names == {"corrected_response"} or by_criterion
 
     def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         if "criteria" in value:
@@ -82,12 +83,8 @@ class BranchingShape(ReplyShape):
         return _BranchingJudge(request, knobs).said()
 
 
-def _block(request: ChatRequest, name: str) -> str:
-    return next((block.text for block in request.material.blocks if block.tag == name), "")
-
-
 def _query(request: ChatRequest) -> str:
-    return _block(request, "query") or "\n".join(
+    return block_text(request, "query") or "\n".join(
         block.text for block in request.material.blocks if block.tag.startswith("turn_")
     )
 
@@ -95,7 +92,7 @@ def _query(request: ChatRequest) -> str:
 def _criteria(request: ChatRequest, draw: Draw) -> list[dict[str, str]]:
     """As many as the request says, in an order of the request's own."""
     query = _query(request)
-    requested_count, about = _block(request, "count").strip(), topic(query) or "…"
+    requested_count, about = block_text(request, "count").strip(), topic(query) or "…"
     count = min(int(requested_count), MOST) if requested_count.isdecimal() else USUAL
     parts = fragments([query]) or [about]
     criteria = draw.of("criteria").sample(CRITERIA[is_chinese(query)], count)
@@ -115,7 +112,7 @@ def _scored(request: ChatRequest, knobs: Knobs, row: dict[str, str]) -> dict[str
 
 
 def _levels(request: ChatRequest) -> dict[str, str]:
-    criterion = _block(request, "criterion")
+    criterion = block_text(request, "criterion")
     name = criterion.partition("\n")[0][:LONGEST] or "…"
     words = LEVELS[is_chinese(criterion)]
     return {f"level_{level}": text.replace("{part}", name) for level, text in enumerate(words, start=1)}
@@ -123,7 +120,7 @@ def _levels(request: ChatRequest) -> dict[str, str]:
 
 def _corrected(request: ChatRequest, draw: Draw, knobs: Knobs) -> str:
     """What the response put off is dealt with, as often as skill says; where nothing was, a sentence is added."""
-    response = text = _block(request, "answer")
+    response = text = block_text(request, "answer")
     for put_off, met in zip((*PUT_OFF[0], *PUT_OFF[1]), (*MET[0], *MET[1]), strict=True):
         pattern = re.escape(put_off).replace(re.escape("{part}"), "([^“”]+)")
         for match in re.finditer(pattern, response):
@@ -140,16 +137,16 @@ class _BranchingJudge:
 
     def __init__(self, request: ChatRequest, knobs: Knobs, criterion: str = "") -> None:
         self.asked = request
-        self.criterion, self.query = criterion or _block(request, "criterion"), _query(request)
+        self.criterion, self.query = criterion or block_text(request, "criterion"), _query(request)
         self.chinese = is_chinese(self.criterion)
         self.draw = Draw(knobs.seed, f"{request.model}\n{self.query}\n{self.criterion}")
         self.biases: Mapping[str, float] = {**knobs.biases, **JUDGES.get(request.model, {})}
 
     def said(self) -> dict[str, Any]:
-        first = self._score(_block(self.asked, "answer"), self._place("answer"))
+        first = self._score(block_text(self.asked, "answer"), self._place("answer"))
         if "score" in properties(self.asked):
             return {"explanation": self._why(first), "score": first}
-        second = self._score(_block(self.asked, "second"), self._place("second"))
+        second = self._score(block_text(self.asked, "second"), self._place("second"))
         words = COMPARED[self.chinese]
         return {
             "explanation_first": self._why(first),
@@ -174,7 +171,7 @@ class _BranchingJudge:
 
     def _missed(self, right: int, position: str) -> int:
         """The score with the noise of this criterion and place."""
-        text = _block(self.asked, {"first": "answer"}.get(position, position))
+        text = block_text(self.asked, {"first": "answer"}.get(position, position))
         if self.draw.happens(self.biases.get("noise", 0.0), "noise", position, text):
             right += self.draw.of("off", position, text).randint(-OFF, OFF)
         return min(5, max(1, right))

@@ -11,7 +11,7 @@ from lib.simulated.chance import Draw
 from lib.simulated.knobs import Knobs
 from lib.simulated.material import is_chinese
 from lib.simulated.requests import ChatRequest
-from lib.simulated.shapes.base import ReplyShape, entry_properties, properties
+from lib.simulated.shapes.base import ReplyShape, block_text, entry_properties, properties
 from lib.simulated.traits import ENDS, MEASURES, Trait, score, scores
 
 AHEAD = {"The first response is ahead.": 1, "The second response is ahead.": -1, "Both are equal.": 0}
@@ -32,29 +32,25 @@ LONGEST = 60
 
 class Recovered(ReplyShape):
     def answers(self, request: ChatRequest) -> bool:
-        if not _block(request, "judgement"):
+        if not block_text(request, "judgement"):
             return False
         names = set(properties(request))
         return "level_5" in names or (names == {"criteria"} and "name" in entry_properties(request, "criteria"))
 
     def improved(self, value: Any, request: ChatRequest, draw: Draw, knobs: Knobs) -> Any:
         if "level_5" in value:
-            criterion = _block(request, "criterion")
+            criterion = block_text(request, "criterion")
             name = criterion.partition("\n")[0][:LONGEST] or "…"
             words = LEVELS[is_chinese(criterion)]
             return {f"level_{level}": text.replace("{name}", name) for level, text in enumerate(words, start=1)}
-        chinese = is_chinese(_block(request, "query"))
+        chinese = is_chinese(block_text(request, "query"))
         ends = [_end(request, trait, draw, knobs) for trait in _traits(request, draw)]
         return {"criteria": [{"name": end.names[chinese], "description": end.descriptions[chinese]} for end in ends]}
 
 
-def _block(request: ChatRequest, name: str) -> str:
-    return next((block.text for block in request.material.blocks if block.tag == name), "")
-
-
 def _traits(request: ChatRequest, draw: Draw) -> list[str]:
     """As many as the request says and there are."""
-    requested_count = _block(request, "count").strip()
+    requested_count = block_text(request, "count").strip()
     order = draw.of("traits").sample(sorted(MEASURES), len(MEASURES))
     return order[: int(requested_count)] if requested_count.isdecimal() else order
 
@@ -68,8 +64,8 @@ def _end(request: ChatRequest, trait: str, draw: Draw, knobs: Knobs) -> Trait:
 
 def _fits(request: ChatRequest, end: Trait) -> bool:
     """Whether this criterion agrees with the judgement."""
-    query, first, judgement = (_block(request, name) for name in ("query", "answer", "judgement"))
-    if second := _block(request, "second"):
+    query, first, judgement = (block_text(request, name) for name in ("query", "answer", "judgement"))
+    if second := block_text(request, "second"):
         verdict = next((sign for words, sign in AHEAD.items() if words in judgement), None)
         first_score, second_score = scores(first, second, query, end)
         return verdict is not None and (first_score > second_score) - (first_score < second_score) == verdict

@@ -13,8 +13,7 @@ from annotate.errors import Refused
 from annotate.kinds.questions import definition as definitions
 from annotate.models import Project
 from annotate.project.actions import create_project
-from lib.texts.yaml_core import read_yaml
-from lib.texts.yaml_writing import write_yaml
+from lib.texts.yaml_core import read_yaml, write_yaml
 from tests.annotate.definitions.test_pages import FACTS, TEXT
 from tests.support.definition_editor import Editor
 from tests.support.people import make_item

@@ -5,8 +5,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.texts.yaml_core import read_yaml
-from lib.texts.yaml_writing import write_yaml
+from lib.texts.yaml_core import read_yaml, write_yaml
 
 # Lone surrogates cannot stand in YAML at all: the reader names them.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
