@@ -12,8 +12,7 @@ from django.http import Http404, QueryDict
 from pydantic import Field
 
 from annotate.models import Member, Project
-from judging.boards import registry
-from judging.boards.board import Board, BoardPage
+from judging.boards.board import Board, BoardPage, boards
 from judging.boards.files import INTERNAL, csv_rows, json_object
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.boards.options import BoardOptions, JudgeBoardOptions
@@ -160,7 +159,7 @@ def test_numbers_are_made_once_for_each_state_of_data_options_and_code(
     assert calls == ["task", "group", "task", "task"]
 
 
-@pytest.mark.parametrize("board", registry.boards().values(), ids=lambda board: board.slug)
+@pytest.mark.parametrize("board", boards().values(), ids=lambda board: board.slug)
 def test_every_board_is_called_like_its_folder_and_says_what_voters_must_not_see(board: Board[Any, Any]) -> None:
     assert find_spec(f"judging.boards.{board.slug}.board")
     assert board.names_authors or board.shows_agreement

@@ -21,7 +21,8 @@ import judging.boards
 import judging.urls
 from annotate.doors import table
 from annotate.models import Project, SavedView
-from judging.boards import navigation, registry
+from judging.boards import board as board_module
+from judging.boards import navigation
 from judging.models import Judge
 from tests.security.lines import board_lines
 from tests.support.desks import colleague
@@ -36,7 +37,7 @@ HERE = "/p/p/answer-lengths/"
 
 def find_again() -> None:
     """Forget the boards that were found, and the addresses made of them."""
-    for found in (registry.boards, registry.reports, table.all_pages, table.existing_pages):
+    for found in (board_module.boards, board_module.reports, table.all_pages, table.existing_pages):
         found.cache_clear()
     for module in (judging.urls, config.urls):
         reload(module)
