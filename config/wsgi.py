@@ -30,7 +30,7 @@ class Places:
         self._lock = threading.Lock()
         self._free = count
         self._turns: deque[threading.Lock] = deque()
-        self.on_free: Callable[[], None] = bool  # called when a place is free again and nobody waits
+        self.on_free: Callable[[], object] = bool  # called when a place is free again and nobody waits
 
     @property
     def are_taken(self) -> bool:
