@@ -6,7 +6,8 @@ Writing rows with the ORM took half of the engine's time. Everything here runs o
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
+from sqlite3 import SQLITE_LIMIT_VARIABLE_NUMBER
 from typing import Any, TypeVar
 
 from django.core.management.color import no_style
@@ -16,6 +17,7 @@ from django.db.models import Field, Model
 MOST_VALUES = 990  # bound values in one statement: older SQLite versions take 999
 # Most values; the field's own conversion takes three times as long.
 AS_IT_IS = frozenset({str, int, float, bool, type(None)})
+LONGEST_STATEMENT = 32_000  # bound values in an insert into SQLite, where the library takes so many
 Fields = Sequence["Field[Any, Any]"]
 Row = TypeVar("Row")
 
@@ -43,10 +45,10 @@ def fields_of(model: type[Model], names: Sequence[str]) -> list["Field[Any, Any]
     return [model._meta.get_field(name.removesuffix("_id")) for name in names]  # type: ignore[misc]
 
 
-def in_parts(rows: Sequence[Row], columns: int) -> Iterator[list[Row]]:
+def in_parts(rows: Sequence[Row], columns: int, *, most: int = MOST_VALUES) -> Iterator[list[Row]]:
     """The rows in parts, each as large as one statement may hold."""
     row_iterator = iter(rows)
-    while batch := list(islice(row_iterator, MOST_VALUES // columns)):
+    while batch := list(islice(row_iterator, most // columns)):
         yield batch
 
 
@@ -135,35 +137,55 @@ class BulkInsert:
     def __init__(self, model: type[models.Model], varying: Sequence[str], /, **alike: Any) -> None:
         fields = {field.attname: field for field in model._meta.concrete_fields}
         fixed = [name for name, field in fields.items() if name not in varying and not field.primary_key]
+        fixed_values = {name: alike[name] if name in alike else fields[name].get_default() for name in fixed}
         self._fixed = tuple(
-            fields[name].get_db_prep_save(alike[name] if name in alike else fields[name].get_default(), connection)
-            for name in fixed
+            _json_text(value)
+            if isinstance(fields[name], models.JSONField) and value is not None
+            else fields[name].get_db_prep_save(value, connection)
+            for name, value in fixed_values.items()
         )
         self._json = [index for index, name in enumerate(varying) if isinstance(fields[name], models.JSONField)]
         quote = connection.ops.quote_name
-        self._columns = [quote(str(fields[name].column)) for name in [*varying, *fixed]]
-        self._table = f"{quote(model._meta.db_table)} ({', '.join(self._columns)})"
+        columns = [quote(str(fields[name].column)) for name in [*fixed, *varying]]
+        self._table, self._varying = f"{quote(model._meta.db_table)} ({', '.join(columns)})", len(varying)
 
     def insert(self, rows: Iterable[Sequence[Any]]) -> None:
-        prepared = list(self._prepared(rows))
-        if not prepared:
-            return
-        if connection.vendor == "postgresql":
+        prepared = self._with_json_as_text(rows)
+        if connection.vendor != "postgresql":
+            self._insert(prepared)
+        elif prepared:
             self._copy(prepared)
-        else:
-            placeholders = ", ".join(["%s"] * len(self._columns))
-            with connection.cursor() as cursor:
-                cursor.executemany(f"INSERT INTO {self._table} VALUES ({placeholders})", prepared)  # noqa: S608 - our own names
 
-    def _copy(self, prepared: Iterable[Sequence[Any]]) -> None:
+    def _insert(self, prepared: Sequence[Sequence[Any]]) -> None:
+        with connection.cursor() as cursor:
+            most = connection.connection.getlimit(SQLITE_LIMIT_VARIABLE_NUMBER)
+            for batch in in_parts(prepared, self._varying, most=min(most, LONGEST_STATEMENT) - len(self._fixed)):
+                cursor.execute(self._statement(len(batch)), [*self._fixed, *chain.from_iterable(batch)])
+
+    def _statement(self, rows: int) -> str:
+        """For many rows: SQLite saves each page that a statement changes, which takes longer than the rows."""
+        row = f"({', '.join(['%s'] * self._varying)})"
+        fixed = "%s, " * len(self._fixed)
+        return f"INSERT INTO {self._table} SELECT {fixed}given.* FROM (VALUES {', '.join([row] * rows)}) AS given"  # noqa: S608
+
+    def _copy(self, prepared: Sequence[Sequence[Any]]) -> None:
         with connection.cursor() as cursor, cursor.copy(f"COPY {self._table} FROM STDIN") as copy:
             for row in prepared:
-                copy.write_row(row)
+                copy.write_row((*self._fixed, *row))
 
-    def _prepared(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-        to_json = connection.ops.adapt_json_value
-        for row in rows:
-            values = [*row, *self._fixed]
-            for index in self._json:
-                values[index] = to_json(values[index], None)
-            yield values
+    def _with_json_as_text(self, rows: Iterable[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+        if not self._json:
+            return list(rows)
+        prepared = [list(row) for row in rows]
+        for index in self._json:
+            for row in prepared:
+                row[index] = _json_text(row[index])
+        return prepared
+
+
+_encoded = json.JSONEncoder(check_circular=False).encode
+
+
+def _json_text(value: Any) -> str:
+    """As Django stores it; most lists of doubts are empty, and encoding one takes longer than writing it."""
+    return "[]" if value == [] else _encoded(value)

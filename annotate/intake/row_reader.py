@@ -33,7 +33,7 @@ Drafts = Literal["suggestion", "final", "facts"]
 Policy = Literal["skip", "update", "round"]
 SHORT_HASH = 16
 WORK = Item.Purpose.WORK.value
-_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False)
 RATER_CHARACTERS = 80
 MOST_METADATA, LONGEST_METADATA = 200, 100_000
 MOST_FIELDS, MOST_FINDINGS = 300, 50  # of a row of a kind in code; of one row that are reported
@@ -105,7 +105,7 @@ class PreparedRow:
 
     @property
     def rejected(self) -> bool:
-        return any(problem.level == "error" for problem in self.problems)
+        return bool(self.problems) and any(problem.level == "error" for problem in self.problems)
 
     def under_its_content(self) -> "PreparedRow":
         """The row with the key of rows that have none: made from the content."""
@@ -324,12 +324,16 @@ class RowReader:
         except BadShape:
             whole = {**self._kind.empty_draft(facts), **draft}
             shaped, names = self._shaped(self._kind.read_draft, whole, prefix), set(draft)
+        findings = self._kind.problems(facts, shaped, self._options)
+        return shaped, _under(prefix, self._of_given_values(findings, draft, names)) if findings else []
+
+    def _of_given_values(
+        self, findings: Sequence[Finding], draft: Mapping[str, Any], names: set[str] | None
+    ) -> list[Finding]:
         missing = set(self._kind.draft_names) - draft.keys()
         undecided = {*missing, *(name for name, value in draft.items() if value is None)}  # null: left to people
-        findings = [
-            finding for finding in self._kind.problems(facts, shaped, self._options) if finding.field not in undecided
-        ]
-        return shaped, _under(prefix, [finding for finding in findings if names is None or finding.field in names])
+        decided = [finding for finding in findings if finding.field not in undecided]
+        return [finding for finding in decided if names is None or finding.field in names]
 
     @staticmethod
     def _shaped(reader: Callable[[Mapping[str, Any]], Any], fields: Mapping[str, Any], prefix: str = "") -> Any:
@@ -347,10 +351,12 @@ class RowReader:
 def _metadata(value: Any) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         raise Rejected(Finding(METADATA, _('must be an object such as {"model": "…"}.')))
+    if not value:
+        return None
     if len(value) > MOST_METADATA or len(_CANONICAL.encode(value)) > LONGEST_METADATA:
         message = _("holds more than %(most)d columns or %(size)d characters; leave out what you do not need.")
         raise Rejected(Finding(METADATA, message % {"most": MOST_METADATA, "size": LONGEST_METADATA}))
-    return value or None
+    return value
 
 
 def _under(prefix: str, findings: Sequence[Finding]) -> list[Finding]:

@@ -52,11 +52,9 @@ def is_prose(words: list[str]) -> bool:
 
 def _most_voted(words: list[str], among: frozenset[str]) -> str:
     """The language with the most function words, if one word in six is such a word."""
-    votes = dict.fromkeys(among & _SMALL.keys(), 0)
-    for word in filter(_LANGUAGES_WITH.__contains__, words):
-        for code in _LANGUAGES_WITH[word] & votes.keys():
-            votes[code] += 1
-    (second, _), (most, code) = sorted([(0, ""), (0, ""), *((count, code) for code, count in votes.items())])[-2:]
+    small_words = list(filter(_LANGUAGES_WITH.__contains__, words))
+    votes = [(sum(map(_SMALL[code].__contains__, small_words)), code) for code in among & _SMALL.keys()]
+    (second, _), (most, code) = sorted([(0, ""), (0, ""), *votes])[-2:]
     return code if most > second and 6 * most >= len(words) else ""
 
 

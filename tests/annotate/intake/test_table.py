@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.forms.models import model_to_dict
 
 from annotate.bulk_rows import BulkInsert
@@ -35,3 +36,13 @@ def test_json_and_flags_come_back_as_they_were() -> None:
 def test_no_rows_are_no_statement(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         BulkInsert(Slot, ("item_id",), project_id=1, stage="annotate", round=1).insert([])
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL copies rows")
+def test_sqlite_takes_many_rows_in_a_statement_and_keeps_their_order(django_assert_num_queries: Any) -> None:
+    project = make_project()
+    table = BulkInsert(Item, ("key", "content_hash", "facts"), project_id=project.pk)
+    with django_assert_num_queries(1):
+        table.insert((f"{number % 7}-{number}", f"h{number}", FACTS) for number in range(3000))
+    keys = Item.objects.order_by("pk").values_list("key", flat=True)
+    assert list(keys) == [f"{number % 7}-{number}" for number in range(3000)]
