@@ -16,7 +16,8 @@ Sql = tuple[str, tuple[Any, ...]]
 class ColumnValue(KeyTransform):
     """ColumnValue("model", "metadata"): the value as JSON, to be compared; null where the item lacks the column.
 
-    SQLite has truth values as numbers. It does not tell a text from JSON, so counts read ColumnText.
+    SQLite has truth values as numbers, and whole numbers above 64 bits as floats: those are the texts that are stored.
+    It does not tell a text from JSON, so counts read ColumnText.
     """
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
@@ -25,8 +26,13 @@ class ColumnValue(KeyTransform):
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra_context: Any) -> Sql:
         metadata, params = compiler.compile(self.lhs)
-        value = "CASE WHEN type IN ('true', 'false') THEN type ELSE value END"
-        return f"(SELECT {value} FROM JSON_EACH({metadata}) WHERE key = %s)", (*params, self.key_name)  # noqa: S608
+        stored = f"COALESCE({metadata} -> fullkey, PRINTF('%%.0f', value))"  # no path has a quotation mark in a name
+        value = (
+            "CASE WHEN type IN ('true', 'false') THEN type "
+            f"WHEN type = 'integer' AND TYPEOF(value) = 'real' THEN {stored} ELSE value END"
+        )
+        sql = f"(SELECT {value} FROM JSON_EACH({metadata}) WHERE key = %s)"  # noqa: S608
+        return sql, (*params, *params, self.key_name)
 
 
 class ColumnText(ColumnValue, KeyTextTransform):

@@ -144,3 +144,18 @@ def test_kinds_with_fixed_questions_have_no_such_filter(client: Client) -> None:
     fixed = create_project(slug="own", kind="feedback")
     client.force_login(make_member(fixed, "lead").user)
     assert 'name="metadata"' not in page_of(client, "?metadata=model&value=x")
+
+
+@pytest.mark.parametrize("name", ["n", "0", 'x"y'])
+def test_whole_numbers_above_64_bits_are_counted_and_filtered_as_they_are_stored(name: str) -> None:
+    """Only in a name with a quotation mark does SQLite round them."""
+    project = create_project(slug="own", kind="form", definition=TEXT)
+    numbers = [10**20, -(10**20), 2**63 - 1, 10**20 if '"' in name else 10**20 + 1]
+    for place, number in enumerate(numbers):
+        make_item(project, key=f"k-{place}", facts={"prompt": "?"}, metadata={name: number})
+    counted = column_counts(project, name, {"ready": 4})
+    assert {row.value for row in counted.rows} == set(map(str, numbers))
+    assert {value for value, _n in value_counts(project, ItemFilters(metadata=name)).counts} == set(map(str, numbers))
+    assert [len(keys(project, name, str(number))) for number in set(numbers)] == [
+        numbers.count(number) for number in set(numbers)
+    ]
