@@ -302,7 +302,10 @@
     Tab: (question, event) => nextSpan(question, event.shiftKey ? -1 : 1),
     Escape: (question) => {
       if (question.pending || question.near) { question.drop(); leaveNear(question); question.showPanel(); }
-      else leave(question);
+      else {
+        if (NARROW.matches) close(question); // its panel covers half of the screen
+        leave(question);
+      }
     },
     Enter: (question) => {
       if (question.pending) question.confirm();
@@ -445,6 +448,14 @@
     const before = question.pending?.text === text ? extent(question.pending) : null;
     propose(question, text, before ? stretched(before, word) : word);
     if (question.pending) question.say("extent", null, short(text.part(...extent(question.pending)), 80));
+    comeAbove(question, text);
+  }
+
+  // What a finger has selected stays in sight: the panel that comes with it stands on the lower half of the screen.
+  function comeAbove({ pending, panel }, text) {
+    if (!pending || panel.hidden || !NARROW.matches) return;
+    const over = text.range(...extent(pending)).getBoundingClientRect().bottom + 12 - panel.getBoundingClientRect().top;
+    if (over > 0) scrollBy({ top: over });
   }
 
   function stretched([start, end], word) {

@@ -314,6 +314,14 @@ def test_spans_are_marked_by_taps(desk_installation: Installation, browser_page:
     page.wait_for_url("**/work/*/")
     said = page.locator("[data-spans-said]")
     until = "Open 👩‍👧 until"
+    page.set_viewport_size({"width": 390, "height": 500})  # the panel comes where the word stands
+    page.touchscreen.tap(*page.evaluate(MIDDLE, 15))
+    expect(said).to_have_text("Selected: until")
+    panel = page.locator("[data-span-panel]")
+    assert page.evaluate(MIDDLE, 15)[1] < panel.bounding_box()["y"]
+    page.get_by_role("button", name="Close").first.tap()
+    expect(panel).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})
     for place, words in ((15, "until"), (20, "until nine"), (1, f"{until} nine"), (12, until)):
         page.touchscreen.tap(*page.evaluate(MIDDLE, place))
         expect(said).to_have_text(f"Selected: {words}")
@@ -326,6 +334,23 @@ def test_spans_are_marked_by_taps(desk_installation: Installation, browser_page:
     expect(page).not_to_have_url(re.compile(r"/work/\d+/"))
     span = {"field": "target", "start": 1, "end": 14, "text": until[1:], "label": "Missing", "severity": "Major"}
     assert desk_installation.python(TAPPED) == [span]
+
+
+def test_escape_on_a_phone_closes_the_panel_with_the_text(
+    desk_installation: Installation, browser_page: OpenPage
+) -> None:
+    desk_installation.python(SPANS.replace('slug="spans"', 'slug="leaves"'))
+    page = browser_page(desk_installation, user="sam", locale="en-GB", width=390, height=844)
+    page.goto("/p/leaves/work/")
+    page.locator("form[action$='/work/next/'] button").click()
+    page.wait_for_url("**/work/*/")
+    for key in ("m", "m", "ArrowRight", "Enter", "1", "a"):
+        page.keyboard.press(key)
+    panel = page.locator("[data-span-panel]")
+    expect(panel).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(page.locator("#field-errors")).to_be_focused()
 
 
 PARTS = '''
