@@ -135,8 +135,26 @@ def count_up_to(items: QuerySet[Item], most: int = COUNTED_AT_MOST) -> int:
 def distinct_values(project: Project, column: str, *, purpose: str = "", most: int = 500) -> list[str]:
     """The different values of a column of the project's items, in order; of items of this purpose, if one is given.
 
-    A loose index scan: the database looks up the smallest value, then the next larger one, and so on, where DISTINCT
-    would read every item. The column is the one after the project, or after project and purpose, in an index.
+    The column is the one after the project, or after project and purpose, in an index.
+    """
+    sql, params = _index_scan(project, column, purpose, most)
+    return [value for (value,) in fetched(sql, params)]
+
+
+def languages_and_groups(project: Project, *, most: int) -> tuple[set[str], set[str]]:
+    """The different languages and groups of all items. One query. most: of groups that are read."""
+    scans = [("language", _index_scan(project, "language", purpose, most)) for purpose in Item.Purpose.values]
+    scans.append(("group", _index_scan(project, "group", "", most)))
+    sql = " UNION ".join(f"SELECT '{name}', value FROM ({scan}) AS {name}s" for name, (scan, _params) in scans)  # noqa: S608
+    values: dict[str, set[str]] = {"language": set(), "group": set()}
+    for name, value in fetched(sql, [param for _name, (_scan, params) in scans for param in params]):
+        values[name].add(value)
+    return values["language"], values["group"]
+
+
+def _index_scan(project: Project, column: str, purpose: str, most: int) -> tuple[str, list[Any]]:
+    """A loose index scan: the database looks up the smallest value, then the next larger one, and so on, where DISTINCT
+    would read every item.
     """
     table, name = map(connection.ops.quote_name, (Item._meta.db_table, column))
     of_purpose = " AND purpose = %s" if purpose else ""
@@ -147,7 +165,7 @@ def distinct_values(project: Project, column: str, *, purpose: str = "", most: i
         "SELECT value FROM step WHERE value IS NOT NULL LIMIT %s"
     )
     place = [project.pk, purpose] if purpose else [project.pk]
-    return [value for (value,) in fetched(sql, [*place, *place, most])]
+    return sql, [*place, *place, most]
 
 
 def day_begins(day: date) -> datetime:

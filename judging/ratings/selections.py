@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from annotate.items.queries import distinct_values
+from annotate.items.queries import languages_and_groups
 from annotate.models import Item, Project
 from judging.cache import cached, digest
 from judging.ratings.counted_answers import AnswerFilter, CountedAnswer, outdated, unjudged
@@ -39,11 +39,8 @@ class SelectionChoices(NamedTuple):
 
 
 def selection_choices(project: Project) -> SelectionChoices:
-    """Lookups in two indexes, however many items there are: a language for each purpose, and the groups."""
-    languages = {
-        language for purpose in Item.Purpose for language in distinct_values(project, "language", purpose=purpose)
-    }
-    columns = (languages, set(distinct_values(project, "group", most=MOST_GROUPS)))
+    """One query: lookups in two indexes, however many items there are."""
+    columns = languages_and_groups(project, most=MOST_GROUPS)
     return SelectionChoices(*(sorted(filter(None, names)) if len(names) > 1 else [] for names in columns))
 
 
