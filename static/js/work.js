@@ -271,6 +271,12 @@
     save().then(event.detail);
   });
 
+  // What a save brought anew has taken the place of the button that was pressed.
+  function asItStands(button) {
+    if (!button || button.isConnected) return button;
+    return document.querySelector(`button[formaction="${button.getAttribute("formaction")}"]`);
+  }
+
   // A button of a field acts in place; without this script it asks the server for the page.
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
@@ -288,7 +294,7 @@
       event.preventDefault();
       leaving = true;
       document.body.dataset.busy = "true";
-      return sending.then(() => { leaving = false; form.requestSubmit(button); });
+      return sending.then(() => { leaving = false; form.requestSubmit(asItStands(button)); });
     }
     leaving = true;
     changed = false;

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.support.chromium import OpenPage
 from tests.support.connections import expect_to_stay, refused
@@ -131,6 +131,22 @@ def test_a_fix_saves_itself_shows_its_difference_and_is_accepted(desk: Page, ins
         "feedback": "Both weigh a kilogram.",
         "comments": [],
     }
+
+
+def test_a_fix_is_accepted_while_it_is_still_being_saved(desk: Page, installation: Installation) -> None:
+    """The answer of the save renews the buttons, also the one that was pressed."""
+    held: list[Route] = []
+    desk.route("**/save/", lambda route: held.append(route), times=1)
+    desk.locator("#point-feedback").focus()
+    desk.keyboard.press("e")
+    with desk.expect_request("**/save/"):
+        desk.locator("#box-feedback").fill("Both weigh a kilogram.")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.locator("body")).to_have_attribute("data-busy", "true")
+    held[0].continue_()
+    expect(desk.get_by_role("heading", level=1)).to_have_text("k-2")
+    assert decided(installation)["feedback"] == "Both weigh a kilogram."
+    assert decided(installation)["state"] == "accepted"
 
 
 def test_a_fix_is_taken_back_with_one_click(desk: Page) -> None:
