@@ -1,11 +1,14 @@
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.paginator import Page
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -20,19 +23,50 @@ from annotate.items.pins import Pin, pins_in, read_pin
 from annotate.kinds.values import Field
 from annotate.models import Comment, Item, Member
 from annotate.web.access import WORKERS, item_seen_by, membership, person
+from annotate.web.pager import MOST_DIGITS, newest_page
+
+THREADS_PER_PAGE = 20
+ANSWERS_SHOWN = 5  # of each thread
+ANSWERS_PER_PAGE = 50  # of the thread that an address names
 
 
 @dataclass(frozen=True)
 class PinnedThread:
-    """A thread with the name of its field, and whether this member may resolve it."""
+    """A thread with the name of its field, and whether this member may resolve it.
+
+    answers: the newest ones; as many as a page holds if the address names the thread.
+    """
 
     thread: Comment
     words: str  # what it is pinned to
     resolvable: bool
+    answers: Page[Comment]
+    is_named: bool
 
     @property
     def pin(self) -> Pin:
         return Pin(self.thread.field, self.thread.span)
+
+
+@dataclass(frozen=True)
+class ThreadChoice:
+    """Which threads of an item a page shows, as its address says: a page of them, only those about one field, or the
+    page with a certain thread and a page of its answers."""
+
+    page: str | None = None
+    field: str | None = None
+    thread: int | None = None
+    answers: str | None = None
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "ThreadChoice":
+        thread = str(query.get("thread", ""))
+        return cls(
+            page=query.get("comments"),
+            field=query.get("about"),
+            thread=int(thread) if thread.isascii() and thread.isdecimal() and len(thread) <= MOST_DIGITS else None,
+            answers=query.get("answers"),
+        )
 
 
 @dataclass
@@ -48,13 +82,47 @@ class ItemThreads:
     typed: str = ""
     pinned: str = ""
     draft: Mapping[str, Any] | None = None  # of the text on this page, whose spans can be chosen
+    choice: ThreadChoice = ThreadChoice()
+
+    @cached_property
+    def page(self) -> Page[Comment]:
+        """Open threads first. Page 1 has the newest; each page begins with its oldest, as a conversation is read."""
+        about = self.choice.field if any(self.choice.field == field for field, *_rest in self.about) else None
+        threads = [thread for thread in self.threads if about in (None, thread.field)]
+        threads.sort(key=lambda thread: (thread.resolved_at is None, thread.pk))
+        places = {thread.pk: (len(threads) - 1 - place) // THREADS_PER_PAGE + 1 for place, thread in enumerate(threads)}
+        page = newest_page(threads, THREADS_PER_PAGE, places.get(self.choice.thread or 0, self.choice.page))
+        page.object_list = sorted(page.object_list, key=lambda thread: (thread.resolved_at is not None, thread.pk))
+        return page
 
     @property
     def rows(self) -> list[PinnedThread]:
-        return [
-            PinnedThread(thread, Pin(thread.field, thread.span).words(self.labels), may_resolve(self.member, thread))
-            for thread in self.threads
-        ]
+        """The threads of this page."""
+        return [self._row(thread, thread.pk == self.choice.thread) for thread in self.page]
+
+    def _row(self, thread: Comment, is_named: bool) -> PinnedThread:
+        answers: Sequence[Comment] = thread.replies  # type: ignore[attr-defined]  # of the prefetch
+        size, number = (ANSWERS_PER_PAGE, self.choice.answers) if is_named else (ANSWERS_SHOWN, None)
+        return PinnedThread(
+            thread,
+            self.words(thread),
+            may_resolve(self.member, thread),
+            newest_page(answers, size, number),
+            is_named,
+        )
+
+    def words(self, thread: Comment) -> str:
+        return Pin(thread.field, thread.span).words(self.labels)
+
+    @property
+    def about(self) -> list[tuple[str, str, int]]:
+        """(field, its label, number of threads) of all fields that threads are about; "" is the whole item."""
+        counts = Counter(thread.field for thread in self.threads)
+        return [(field, self.labels.get(field, field), count) for field, count in sorted(counts.items())]
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.threads) > THREADS_PER_PAGE
 
     @property
     def labels(self) -> dict[str, str]:
@@ -81,12 +149,12 @@ def may_resolve(member: Member, thread: Comment) -> bool:
     return member.reviews or (member.role in WORKERS and thread.author_id == member.user_id)
 
 
-def talk_about(item: Item, member: Member, draft: Mapping[str, Any] | None = None) -> ItemThreads:
-    """All threads of an item, for a page that includes comments/_threads.html (two queries)."""
+def talk_about(item: Item, member: Member, choice: ThreadChoice, draft: Mapping[str, Any] | None = None) -> ItemThreads:
+    """The threads of an item, for a page that includes comments/_threads.html (two queries)."""
     kind = member.project.kind
     fields = kind.fields(kind.read_facts(item.facts))
     threads = hidden_checks.threads(comments.threads(item, seen_by=member.user), item, member)
-    return ItemThreads(member=member, item=item, fields=fields, threads=threads, draft=draft)
+    return ItemThreads(member=member, item=item, fields=fields, threads=threads, draft=draft, choice=choice)
 
 
 class CommentForm(forms.Form):
@@ -174,7 +242,7 @@ def _comment_fields(form: CommentForm) -> dict[str, str]:
 def _refuse(
     request: HttpRequest, member: Member, item: Item, refused: Refused, thread: Comment | None = None
 ) -> HttpResponse:
-    talk = talk_about(item, member)
+    talk = talk_about(item, member, _choice(_back(request, member, item)))
     talk.refused, talk.refused_in = str(refused), thread.pk if thread else 0
     talk.typed, talk.pinned = request.POST.get("text", ""), request.POST.get("field", "")
     template = "comments/_threads.html" if request.headers.get("HX-Request") else "comments/page.html"
@@ -182,9 +250,14 @@ def _refuse(
 
 
 def _answered(request: HttpRequest, member: Member, item: Item) -> HttpResponse:
+    back = _back(request, member, item)
     if request.headers.get("HX-Request"):
-        return render(request, "comments/_threads.html", _context(request, talk_about(item, member)))
-    return redirect(f"{_back(request, member, item)}#threads")
+        return render(request, "comments/_threads.html", _context(request, talk_about(item, member, _choice(back))))
+    return redirect(f"{back}#threads")
+
+
+def _choice(address: str) -> ThreadChoice:
+    return ThreadChoice.of(QueryDict(address.partition("?")[2]))
 
 
 def _context(request: HttpRequest, talk: ItemThreads) -> dict[str, object]:

@@ -16,6 +16,8 @@ from annotate.kinds.contract import Kind
 from annotate.kinds.values import Field
 from annotate.models import Annotation, Item, Member, Skip, Slot
 
+EVENTS_PER_PAGE = 50
+
 
 class WorkSlot(Protocol):
     @property

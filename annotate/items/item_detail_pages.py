@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,17 +21,21 @@ from annotate import hidden_checks
 from annotate.audit.trail import recording
 from annotate.engine.run_list import jobs_of_item
 from annotate.errors import WrongState
-from annotate.hidden_checks import SeenItem
+from annotate.hidden_checks import SeenEvent, SeenItem, SeenSlot
 from annotate.items import actions
 from annotate.items.actions import NotApplicable
 from annotate.items.authorship import Authorship, authorship_shown
-from annotate.items.comment_pages import talk_about
+from annotate.items.comment_pages import ThreadChoice, talk_about
 from annotate.items.forms import ItemFilterForm
-from annotate.items.history import Chapter, ItemHistory, history_of, standing
+from annotate.items.history import EVENTS_PER_PAGE, Chapter, ItemHistory, history_of, standing
 from annotate.items.keyset import ORDERS
 from annotate.items.queries import matching
-from annotate.models import DROP_REASONS, Item, Member, Slot, User
+from annotate.models import DROP_REASONS, Item, Member, Skip, Slot, User
 from annotate.web.access import LEADS, READERS, item_of, item_seen_by, membership, person, project_page
+from annotate.web.pager import newest_page, numbered_page
+
+TEXTS_PER_PAGE = 10
+ROWS_PER_PAGE = 50
 
 
 class LeadForm(forms.Form):
@@ -134,11 +140,25 @@ class ItemDetail:
     history: ItemHistory
     facts: Any
     current: Chapter | None
+    request: HttpRequest
 
-    @property
-    def chapters(self) -> Sequence[Chapter]:
+    @cached_property
+    def chapters(self) -> Page[Chapter]:
         """Newest first: the current text is read first."""
-        return list(reversed(self.history.chapters))
+        return numbered_page(self.request, self.history.chapters[::-1], TEXTS_PER_PAGE, "texts")
+
+    @cached_property
+    def events(self) -> Page[SeenEvent]:
+        """Newest first."""
+        return numbered_page(self.request, self.history.events[::-1], EVENTS_PER_PAGE, "history")
+
+    @cached_property
+    def slots(self) -> Page[SeenSlot]:
+        return newest_page(self.history.slots, ROWS_PER_PAGE, self.request.GET.get("work"))
+
+    @cached_property
+    def skips(self) -> Page[Skip]:
+        return newest_page(self.history.skips, ROWS_PER_PAGE, self.request.GET.get("skips"))
 
 
 def _item_page(
@@ -148,14 +168,16 @@ def _item_page(
     history = history_of(item, kind=kind, seen_by=member)
     current = standing(seen.base_id, history)
     context = {
+        # Links to other pages of its lists lead here also where a form was refused.
+        "back": reverse("item", args=[member.project.slug, item.pk]) if request.method == "POST" else "",
         "item": item,
         "seen": seen,
         "kind": kind,
         "facts": kind.read_facts(item.facts),
         # Material that depends on the draft shows the item's current text, as far as this person may see it.
         "draft": current.annotation.draft if current and kind.live_template else {},
-        "page": ItemDetail(history, kind.read_facts(item.facts), current),
-        "talk": talk_about(item, member),
+        "page": ItemDetail(history, kind.read_facts(item.facts), current, request),
+        "talk": talk_about(item, member, ThreadChoice.of(request.GET)),
         "owners": _owners(item, history, current),
         "form": form,
         "drop_reasons": DROP_REASONS,

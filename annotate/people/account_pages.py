@@ -239,15 +239,19 @@ def _next(request: HttpRequest) -> str:
     return target if safe and target.startswith("/") else reverse("home")
 
 
+MEMBERSHIPS_PER_PAGE = 100
+
+
 @never_cache
 @login_required
 def my_record(request: HttpRequest) -> HttpResponse:
     user = person(request)
     lines = recorded_about(user)
+    memberships = Member.objects.of(user).select_related("project").order_by("project__name", "pk")
     context = {
         "lines": [line for line in lines if line.count],
         "none": [line for line in lines if not line.count],
-        "members": Member.objects.of(user).select_related("project").order_by("project__name"),
+        "members": numbered_page(request, memberships, MEMBERSHIPS_PER_PAGE),
     }
     return render(request, "recorded/mine.html", context)
 

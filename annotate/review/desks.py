@@ -38,7 +38,11 @@ class ReviewPoint:
     @property
     def to_read(self) -> bool:
         """Whether it is shown open: a person changed it, wrote it, or commented on it."""
-        return self.state in ("fixed", "changed", "written") or any(not thread.resolved_at for thread in self.threads)
+        return self.state in ("fixed", "changed", "written") or bool(self.open_threads)
+
+    @property
+    def open_threads(self) -> list[Comment]:
+        return [thread for thread in self.threads if thread.resolved_at is None]
 
 
 @dataclass
@@ -227,6 +231,10 @@ class FieldChoice:
     @property
     def folded(self) -> bool:
         return self.state == AGREED
+
+    @property
+    def open_threads(self) -> list[Comment]:
+        return [thread for thread in self.threads if thread.resolved_at is None]
 
 
 @dataclass

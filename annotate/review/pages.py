@@ -14,8 +14,10 @@ from django.views.decorators.cache import never_cache
 from annotate import hidden_checks
 from annotate.errors import Refused
 from annotate.guidelines.precedent_pages import asking, pinned
-from annotate.items.comment_pages import ItemThreads
+from annotate.hidden_checks import SeenEvent
+from annotate.items.comment_pages import ItemThreads, ThreadChoice
 from annotate.items.compare import changed_fields
+from annotate.items.history import EVENTS_PER_PAGE
 from annotate.items.pins import pins_in
 from annotate.kinds.shapes import Finding
 from annotate.models import DROP_REASONS, SetAside
@@ -26,6 +28,7 @@ from annotate.review.decisions import Reason
 from annotate.review.desks import DECIDED, MINE, OPEN, ReviewDesk, desk_of
 from annotate.review.take_back import why_too_late
 from annotate.web.access import REVIEWERS, membership, project_page
+from annotate.web.pager import numbered_page
 from annotate.work import keys
 from annotate.work.pages import number_asked
 
@@ -85,15 +88,18 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
     return {
         "asking": asking(desk.item, desk.member),
         "talk": ItemThreads(
-            desk.member, desk.item, desk.kind.fields(desk.facts), desk.threads, draft=_shown_draft(desk)
+            desk.member,
+            desk.item,
+            desk.kind.fields(desk.facts),
+            desk.threads,
+            draft=_shown_draft(desk),
+            choice=ThreadChoice.of(request.GET),
         ),
         "listed": listed,
         "neighbours": claim.neighbours(desk.member, desk.slot, listed),
         "counts": claim.counts(desk.member),
         "show": claim.PENDING,
-        "events": hidden_checks.events(
-            desk.item.events.shown_to(desk.member.user).select_related("actor"), desk.item, desk.member
-        ),
+        "events": numbered_page(request, _events(desk)[::-1], EVENTS_PER_PAGE, "history"),
         "drop_reasons": DROP_REASONS,
         "skip_reasons": SKIP_REASONS,
         "done": number_asked(request, "done"),
@@ -104,6 +110,11 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
         "actions": [action for action in keys.ACTIONS if action.name in MOVES],
         "open": opened if opened in ("return", "drop", "fix") else "",
     }
+
+
+def _events(desk: ReviewDesk) -> list[SeenEvent]:
+    stored_events = desk.item.events.shown_to(desk.member.user).select_related("actor")
+    return hidden_checks.events(stored_events, desk.item, desk.member)
 
 
 def _pins(desk: ReviewDesk) -> list[tuple[str, str]]:

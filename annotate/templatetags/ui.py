@@ -6,12 +6,14 @@ from datetime import datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.contrib.messages.storage.base import Message
 from django.forms import BaseForm, BoundField
+from django.http import QueryDict
+from django.template import Context
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -142,6 +144,39 @@ def query(ready: str = "", **parameters: object) -> str:
     """What follows an address: "?", parameters that are encoded already, then the named ones that are not None."""
     pairs = [f"{name}={quote(str(value), safe='')}" for name, value in parameters.items() if value is not None]
     return "?" + "&".join([ready, *pairs] if ready else pairs)
+
+
+LIST_PARAMETERS = ("list", "order", "comments", "about", "thread", "answers", "texts", "work", "skips", "history")
+
+
+@register.simple_tag(takes_context=True)
+def list_address(context: Context, *changes: object) -> str:
+    """The address of a page with several lists. changes: parameter, value, parameter, value …; None removes one.
+
+    A fragment that answers a form is part of the page that the form came from: its address is `back`.
+    """
+    request = context["request"]
+    path, _separator, asked = str(context.get("back") or request.get_full_path()).partition("?")
+    given = QueryDict(asked)
+    query: dict[str, object] = {name: given[name] for name in LIST_PARAMETERS if name in given}
+    query |= dict(zip(map(str, changes[::2]), changes[1::2], strict=True))
+    parameters = urlencode({name: value for name, value in query.items() if value is not None})
+    return f"{path}?{parameters}" if parameters else path
+
+
+@register.simple_tag(takes_context=True)
+def thread_address(context: Context, thread: Any) -> str:
+    """Where a thread of this page's `talk` is: below, or on another page of the comments."""
+    place = f"#thread-{thread.pk}"
+    if thread in context["talk"].page.object_list:
+        return place
+    return list_address(context, "thread", thread.pk, "about", None, "comments", None) + place
+
+
+@register.simple_tag(takes_context=True)
+def thread_words(context: Context, thread: Any) -> str:
+    """The name of the field, or the words of the text, that a thread of this page's `talk` is about."""
+    return str(context["talk"].words(thread))
 
 
 @register.filter

@@ -13,9 +13,21 @@ RowT_co = TypeVar("RowT_co", covariant=True)
 MOST_DIGITS = 18  # of a number in an address: a larger one may not fit into a column
 
 
-def numbered_page(request: HttpRequest, rows: QuerySet[Any] | Sequence[Any], size: int) -> Page[Any]:
-    """The page that `?page=` names, for `files/_pages.html`: the first where it names none, the last beyond the end."""
-    return Paginator(rows, size).get_page(request.GET.get("page"))
+def numbered_page(
+    request: HttpRequest, rows: QuerySet[Any] | Sequence[Any], size: int, parameter: str = "page"
+) -> Page[Any]:
+    """The page that `?page=` names, for `files/_pages.html`: the first where it names none, the last beyond the end.
+
+    parameter: another name, where a page has several lists, for `items/_earlier.html`.
+    """
+    return Paginator(rows, size).get_page(request.GET.get(parameter))
+
+
+def newest_page(rows: Sequence[Any], size: int, number: str | int | None) -> Page[Any]:
+    """Rows from old to new, for `items/_earlier.html`: page 1 has the newest, each page begins with its oldest."""
+    page = Paginator(rows[::-1], size).get_page(number)
+    page.object_list = page.object_list[::-1]
+    return page
 
 
 def row_named(request: HttpRequest, name: str) -> int | None:

@@ -19,7 +19,7 @@ from annotate.guidelines import sections as guidelines_sections
 from annotate.guidelines.precedent_pages import asking, pinned
 from annotate.guidelines.sections import labels_of
 from annotate.items import drafts
-from annotate.items.comment_pages import ItemThreads, talk_about
+from annotate.items.comment_pages import ItemThreads, ThreadChoice, talk_about
 from annotate.kinds.contract import Kind
 from annotate.kinds.shapes import Finding
 from annotate.models import Annotation, Comment, Item, Member, SetAside, Slot
@@ -102,7 +102,7 @@ def _form(desk: Desk, refused: Sequence[Finding] = (), **more: Any) -> dict[str,
 
 
 def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
-    talk, guideline = _talk(desk), desk.project.guideline
+    talk, guideline = _talk(request, desk), desk.project.guideline
     return {
         "progress": progress.progress(desk.member, at_work=desk.item.purpose != Item.Purpose.CALIBRATION),
         "guideline": guideline,
@@ -179,12 +179,12 @@ def _box(desk: Desk, candidate: Mapping[str, Any]) -> str:
     return next((name for name in texts if name in candidate["draft"]), "")
 
 
-def _talk(desk: Desk) -> ItemThreads | None:
+def _talk(request: HttpRequest, desk: Desk) -> ItemThreads | None:
     """Comments can only be there once somebody else has seen the item."""
     begun_anew = desk.item.round > 1 and not desk.slot.own
     if not begun_anew and not desk.is_submitted:
         return None
-    return talk_about(desk.item, desk.member, desk.draft)
+    return talk_about(desk.item, desk.member, ThreadChoice.of(request.GET), desk.draft)
 
 
 def _open_threads(talk: ItemThreads | None) -> list[Comment]:
