@@ -139,10 +139,10 @@ def watched(installation: Installation, page: Page, slug: str, state: str = "run
 
 def looks(page: Page, wait: Callable[[], None]) -> None:
     """`wait` makes the page look again. Its new part is there afterwards, and its timer has begun."""
-    page.locator("#live").evaluate("part => { part.isOld = true }")
+    page.locator("#live").evaluate("part => { part.dataset.old = 'true' }")
     with page.expect_response("**/?seen=*"):
         wait()
-    page.wait_for_function("!document.querySelector('#live').isOld", polling=20)
+    expect(page.locator("#live")).not_to_have_attribute("data-old", "true")
 
 
 def says(page: Page, seconds: int) -> None:
