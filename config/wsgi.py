@@ -22,7 +22,7 @@ Environ = dict[str, Any]
 class Places:
     """Places for computing: who finds none free gets one in turn, first come, first served.
 
-    `threading.Semaphore` wakes whoever waits longest and lets a newcomer take the place before it, so some waited long.
+    A `threading.Semaphore` lets a newcomer overtake the thread that it has just woken, so some requests waited long.
     A thread that waits for its client releases its place and its database connection.
     """
 

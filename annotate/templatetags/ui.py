@@ -187,7 +187,7 @@ def by_name(members: Mapping[str, object]) -> list[tuple[str, object]]:
 
 @dataclass(frozen=True)
 class FieldNotes:
-    """What stands at a field: whether that it is optional, a unit behind its control, an example under it."""
+    """Notes at a field: the word “optional”, a unit after its control, an example below it."""
 
     says_optional: bool
     unit: object
