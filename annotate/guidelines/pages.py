@@ -36,9 +36,11 @@ from annotate.items.keyset import ORDERS, ItemCursor, page
 from annotate.items.queries import COUNTED_AT_MOST, count_up_to
 from annotate.models import Definition, Guideline, Member, Project, Reopening
 from annotate.web.access import LEADS, membership, person, project_page
+from annotate.web.pager import numbered_page
 from lib.texts.differences import difference, difference_html
 
 LONGEST = 100_000  # characters
+VERSIONS = 50  # on one page
 CAUSES = ("guideline", "definition")  # of a reopening
 
 
@@ -64,29 +66,29 @@ class GuidelineComparison:
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest version or, by ?version=, an older one; with ?against= what changed between the two."""
     member = membership(request, slug)
-    versions = list(member.project.guidelines.select_related("author").defer("text"))
-    guideline = _version(member, request.GET.get("version") or (versions[0].version if versions else None))
+    versions = member.project.guidelines.select_related("author").defer("text")
+    newest = versions.values_list("version", flat=True).first()
+    guideline = _version(member, request.GET.get("version") or newest)
     against = _version(member, request.GET.get("against"))
     compared = None
     if guideline and against:
         old, new = sorted((guideline, against), key=lambda version: version.version)
         compared = GuidelineComparison(old, new, difference_html(difference(old.text, new.text)))
     context: dict[str, Any] = {
-        "versions": versions,
+        "page": numbered_page(request, versions, VERSIONS),
         "shown": guideline,
         "compared": compared,
         "parts": sections.parts(member.project, guideline.text) if guideline and not compared else [],
     }
-    context["stale"] = _stale(member, guideline, versions) if member.leads and not compared else 0
+    is_newest = guideline is not None and guideline.version == newest
+    context["stale"] = _stale(member, guideline) if guideline and is_newest and member.leads and not compared else 0
     return project_page(request, member, "guidelines/guidelines.html", context, tab="guidelines")
 
 
-def _stale(member: Member, guideline: Guideline | None, versions: list[Guideline]) -> int:
-    """How many accepted items the newest version makes stale, where it is on screen; counted up to a limit."""
-    if guideline is None or len(versions) < 2 or guideline.version != versions[0].version:
-        return 0
-    guideline.project = member.project
-    return count_up_to(stale(since(guideline), StaleFilters()))
+def _stale(member: Member, newest: Guideline) -> int:
+    """How many accepted items the newest version makes stale, counted up to a limit."""
+    newest.project = member.project
+    return count_up_to(stale(since(newest), StaleFilters()))
 
 
 def _version(member: Member, number: int | str | None) -> Guideline | None:

@@ -68,9 +68,10 @@ class ItemVerdicts:
 
     @property
     def scored(self) -> Sequence[tuple[ItemJudgement, Sequence[float | None]]]:
-        """Each row with its score by each of the axes."""
+        """Each row with its score by each of the axes; none with a checklist."""
+        axes = [] if self.by_checklist else self.axes
         scores_by_row = [(row, {part.axis: part.score_first for part in row.criteria}) for row in self.rows]
-        return [(row, [scores.get(axis) for axis in self.axes]) for row, scores in scores_by_row]
+        return [(row, [scores.get(axis) for axis in axes]) for row, scores in scores_by_row]
 
     @property
     def met(self) -> Sequence[tuple[int, int]]:

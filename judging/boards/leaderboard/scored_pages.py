@@ -1,6 +1,8 @@
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import NoReverseMatch, reverse
@@ -72,6 +74,7 @@ def _parse_cursor(request: HttpRequest, name: str) -> ScoredCursor | None:
     return None if match is None else (int(match[1]), int(match[2]), int(match[3]))
 
 
+ROWS = 100  # answers to an item on one page
 LONGEST = 50_000  # characters of a reply that are shown
 
 
@@ -84,7 +87,9 @@ def item_verdicts_page(request: HttpRequest, member: Member, pk: int) -> HttpRes
     verdicts = item_verdicts(item, judge)
     opened = _opened(request, verdicts)
     context: dict[str, Any] = {"item": item, "judges": judges, "judge": judge, "found": verdicts, "opened": opened}
-    context["questions"] = list(zip(verdicts.case.judged.checklist, verdicts.met, strict=True)) if verdicts else []
+    if verdicts is not None:
+        context["questions"] = list(zip(verdicts.case.judged.checklist, verdicts.met, strict=True))
+        context["page"] = _verdict_page(request, verdicts, opened)
     if opened is not None and verdicts is not None:
         context["opened_cells"] = list(zip(verdicts.case.judged.checklist, opened.cells, strict=True))
         calls = replies(opened.verdict) if opened.verdict and member.leads else []
@@ -101,6 +106,14 @@ def item_verdicts_page(request: HttpRequest, member: Member, pk: int) -> HttpRes
 def _chosen_judge(request: HttpRequest, judges: list[Judge]) -> Judge | None:
     judge_pk = request.GET.get("judge", "")
     return next((judge for judge in judges if str(judge.pk) == judge_pk), judges[0] if judges else None)
+
+
+def _verdict_page(
+    request: HttpRequest, verdicts: ItemVerdicts, opened: ItemJudgement | None
+) -> Page[tuple[ItemJudgement, Sequence[float | None]]]:
+    """The page that is asked for, or else the one with the opened answer."""
+    number = verdicts.rows.index(opened) // ROWS + 1 if opened else 1
+    return Paginator(verdicts.scored, ROWS).get_page(request.GET.get("page", number))
 
 
 def _opened(request: HttpRequest, verdicts: ItemVerdicts | None) -> ItemJudgement | None:

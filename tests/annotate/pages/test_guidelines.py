@@ -153,3 +153,14 @@ def test_the_work_page_shows_the_sections_about_its_item_first(client: Client, c
     order = [page.index(f"<h3>{title}</h3>") for title in ("Code", "All", "Riddles")]
     assert order == sorted(order)
     assert page.index("1 section that doesn't apply here") < page.index("<h3>Riddles</h3>")
+
+
+def test_many_versions_have_pages(lead: Client, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotate.guidelines.pages.VERSIONS", 2)
+    second(case)
+    write_guideline(case.project, text="Be kindest.", note="Kindest", by=case.lead, based_on=2)
+    first, rest = lead.get(PAGE).content.decode(), lead.get(PAGE + "?page=2").content.decode()
+    assert [f"against={n}" in first for n in (2, 1)] == [True, False]
+    assert "against=1" in rest
+    assert "Be kindest." in rest, "the newest version stays on screen"
+    assert "page=1" in lead.get(PAGE + "?version=1&against=3&page=2").content.decode()

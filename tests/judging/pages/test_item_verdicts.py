@@ -187,3 +187,19 @@ def test_an_answer_judged_by_intent_stands_with_its_criteria_on_the_judges_own_s
     assert "Alpha 8" in opened
     assert "9 User satisfaction" in opened
     assert "7.50 Factuality" in opened
+
+
+def test_many_answers_have_pages_and_the_opened_one_is_on_its_own(
+    project: Project, item: Item, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judging.boards.leaderboard.scored_pages.ROWS", 2)
+    judge = a_judge(project)
+    answers = [answer_of(item, name) for name in ("Alpha", "Beta", "Gamma")]
+    for answer, parts in zip(answers, ((1, 1), (1, 0), (0, 0)), strict=True):
+        verdict_on(answer, judge, parts)
+    first = html_of(lead, at(item))
+    assert list(rows_of(first)) == ["Alpha", "Beta"]
+    assert "2 of 3" in said(first), "questions count all answers, not only those of the page"
+    assert list(rows_of(html_of(lead, at(item, "?page=2")))) == ["Gamma"]
+    assert list(rows_of(html_of(lead, at(item, f"?answer={answers[2].pk}")))) == ["Gamma"]
+    assert list(rows_of(html_of(lead, at(item, f"?answer={answers[2].pk}&page=1")))) == ["Alpha", "Beta"]
