@@ -107,6 +107,7 @@ def _around(spot: Spot) -> Iterator[Box]:
 CROWD = 12  # from this many points on, intervals are drawn weaker
 RADIUS = 4.5  # of a dot, in pixels
 LEADER = 14  # a name further away than this gets a leader line
+MOST_NAMED = 60  # with more points than this names have no room, and the search for it takes minutes
 Interval = tuple[float, float]
 
 
@@ -151,7 +152,7 @@ class _Plane:
 
 
 def scatter(dots: Sequence[ScatterDot], words: ScatterWords, *, size: int = 620) -> SafeString:
-    """A square chart; labels do not overlap as far as there is room."""
+    """A square chart; labels do not overlap as far as there is room, and there are none with too many points."""
     low, high = domain([value for dot in dots for value in _values(dot)])
     plane = _Plane(low, high, Box(44, 26, size - 12, size - 44))
     words = _without_covered(plane, words, dots)
@@ -159,7 +160,7 @@ def scatter(dots: Sequence[ScatterDot], words: ScatterWords, *, size: int = 620)
     whiskers = [whisker for dot in dots for whisker in _whiskers(plane, dot)]
     marks = [_mark(plane, dot) for dot in dots]
     look = "scatter chart--crowded" if len(dots) >= CROWD else "scatter"
-    names = _names(plane, dots, _asides(plane, words))
+    names = _names(plane, dots, _asides(plane, words)) if len(dots) <= MOST_NAMED else []
     return drawing([*elements, *whiskers, *marks, *names], size, size, words.label, look)
 
 

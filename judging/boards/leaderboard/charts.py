@@ -20,7 +20,7 @@ from lib.charts.heat_colours import COOL
 from lib.charts.heat_map import HeatCell, HeatMap, HeatRow, HeatScale, scale_around
 from lib.charts.marks import fitted
 from lib.charts.radar import LEAST, MOST, READABLE, RadarLine, mark, radar
-from lib.charts.scatter import ScatterDot, ScatterWords, scatter
+from lib.charts.scatter import MOST_NAMED, ScatterDot, ScatterWords, scatter
 
 FEW = 20  # with fewer answers a number says little
 PHONE = 330  # pixels that a chart has on a narrow screen
@@ -98,12 +98,18 @@ def _scatter(board: Leaderboard) -> SafeString | None:
     }
     words = ScatterWords(label, column_name(x), column_name(y), *_sides(x, y))
     named_dots, numbered = _dots(board, x, y, numbers=False), _dots(board, x, y, numbers=True)
-    narrow = format_html(
-        '<p class="small quiet">{}</p>{}',
-        _("Numbers match those in the table."),
-        scatter(numbered, ScatterWords(label, words.x, words.y), size=PHONE),
-    )
-    return fitted(lambda size: narrow if size == PHONE else scatter(named_dots, words, size=size), square=True)
+    crowded = len(named_dots) > MOST_NAMED
+    note = _("Too many models to name them here. Point at a dot for its name.")
+    under = format_html('<p class="small quiet">{}</p>', note if crowded else _("Numbers match those in the table."))
+    narrow = format_html("{}{}", under, scatter(numbered, ScatterWords(label, words.x, words.y), size=PHONE))
+
+    def drawn(size: int) -> SafeString:
+        if size == PHONE:
+            return narrow
+        chart = scatter(named_dots, words, size=size)
+        return format_html("{}{}", under, chart) if crowded else chart
+
+    return fitted(drawn, square=True)
 
 
 def _sides(x: str, y: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from lib.charts.scatter import ScatterDot, ScatterWords, scatter
+from lib.charts.scatter import MOST_NAMED, ScatterDot, ScatterWords, scatter
 from tests.lib.charts.drawn import numbers, words
 
 SAID = ScatterWords("Both scores", "Correction", "Maintenance", "above", "below")
@@ -83,3 +83,12 @@ def test_a_name_far_from_its_dot_is_tied_to_it() -> None:
 def test_no_remark_stands_over_a_dot_or_its_interval(dot: ScatterDot, shown: list[str]) -> None:
     svg = scatter([ScatterDot("low", 0, 0), ScatterDot("high", 100, 100), dot], SAID)
     assert [remark for remark in words(svg, "aside") if remark] == shown
+
+
+def test_with_more_points_than_names_have_room_only_the_titles_name_them() -> None:
+    many = dots(*((number / 10, number / 10) for number in range(MOST_NAMED + 1)))
+    svg = scatter(many, SAID)
+    assert len(numbers(svg, "circle", "person")) == MOST_NAMED + 1
+    assert "author 60: 6.00, 6.00" in svg
+    assert 'class="name"' not in svg
+    assert scatter(many[1:], SAID).count('class="name"') == MOST_NAMED
