@@ -14,6 +14,7 @@ from annotate.models.work import turn_of_another
 from annotate.prepared import prepared
 from annotate.readiness import calibration
 from annotate.readiness import checks as readiness_checks
+from annotate.web.number_formats import whole
 
 # Counting stops here: a queue of thousands is shown as "500+", and fifty people do not count it on every page.
 COUNTED_AT_MOST = 500
@@ -34,7 +35,8 @@ class WorkProgress:
 
     @property
     def shown_total(self) -> str:
-        return f"{self.total}+" if self.more else str(self.total)
+        total = whole(self.total)
+        return f"{total}+" if self.more else total
 
 
 def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> WorkProgress:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from annotate.models import ApiToken, Endpoint, Member, Project, PromptVersion, Webhook
+from annotate.models import ApiToken, Endpoint, Item, Member, Precedent, Project, PromptVersion, User, Webhook
 from tests.support.pages import html_of, said
 from tests.support.reviews import Case
 
@@ -66,3 +66,19 @@ def test_a_hundred_rows_are_on_a_page(lead: Client, case: Case, make: Callable[[
 
 def rows(html: str) -> set[str]:
     return set(re.findall(r"Row \d+", said(html)))
+
+
+def test_counts_of_a_thousand_have_a_separator(client: Client, case: Case) -> None:
+    many = range(1001)
+    Item.objects.bulk_create(
+        Item(project=case.project, key=f"k-{n}", title="t", content_hash=f"{n}", facts={}) for n in many
+    )
+    users = User.objects.bulk_create(User(username=f"many-{n}") for n in many)
+    Member.objects.bulk_create(Member(project=case.project, user=user, role="viewer") for user in users)
+    Precedent.objects.bulk_create(
+        Precedent(project=case.project, field="feedback", question="?", asked_by=case.lead) for _n in many
+    )
+    client.force_login(case.lead)
+    assert "1,001 items" in said(html_of(client, "/p/fb/items/"))
+    assert "1,005 people work in this project." in said(html_of(client, "/p/fb/people/"))
+    assert "Open 1,001" in said(html_of(client, "/p/fb/precedents/"))
