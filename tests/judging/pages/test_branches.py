@@ -46,6 +46,8 @@ def test_where_nothing_is_judged_the_page_says_what_to_do(lead: Client, part: st
     html = html_of(lead, f"{BASE}{part}")
     assert 'id="empty"' in html
     assert "yet" in html
+    if not part:
+        assert "?run-purpose=judge" in html[html.index('id="empty"') :].partition("</section>")[0]
 
 
 def test_every_share_opens_exactly_its_pairs(project: Project, lead: Client) -> None:

@@ -12,6 +12,7 @@ from judging.models import Judge, Study
 from tests.support.desks import colleague
 from tests.support.judged import CORRECTION, answer_of, decided_item
 from tests.support.pages import html_of, said
+from tests.support.people import make_project
 from tests.support.trusted import checklists_with_votes, pairs_with_votes
 
 pytestmark = pytest.mark.django_db
@@ -131,3 +132,12 @@ def test_a_project_of_preferences_has_the_page_too(tmp_path: Path) -> None:
 def test_without_votes_and_verdicts_the_page_says_what_it_takes(lead: Client, project: Project) -> None:
     Judge.objects.all().delete()
     assert "No judge to compare with people yet" in said(html_of(lead, PAGE))
+
+
+@pytest.mark.parametrize("board", ["trust", "intents", "ranking"])
+def test_what_a_lead_can_do_stands_in_the_card_of_the_empty_board(board: str) -> None:
+    kind = "use_case" if board == "intents" else "feedback"
+    html = html_of(colleague(make_project(slug="empty", kind_slug=kind), "lead").client, f"/p/empty/{board}/")
+    card = html[html.index('id="empty"') :].partition("</section>")[0]
+    assert "/p/empty/runs/new/?run-purpose=judge" in card
+    assert html.count("?run-purpose=judge") == 1
