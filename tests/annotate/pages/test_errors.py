@@ -60,3 +60,9 @@ def test_outside_of_projects_nothing_has_changed(lead: Client, client: Client, c
     assert Client().get("/p/fb/nosuch/").status_code == 404
     assert "Feedback" not in Client().get("/p/fb/nosuch/").content.decode()
     assert (Project.objects.count(), User.objects.count()) == (1, 5)
+
+
+def test_a_visitor_without_an_account_is_asked_to_sign_in(lead: Client) -> None:
+    pages = [visitor.get("/nosuch/").content.decode() for visitor in (lead, Client())]
+    assert ["Go to my work" in page for page in pages] == [True, False]
+    assert 'class="button button--primary" href="/accounts/login/"' in pages[1]
