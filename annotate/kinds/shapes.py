@@ -1,6 +1,7 @@
 """Base classes of facts, drafts and options (strict pydantic shapes), findings in words, and definitions of labels."""
 
 import math
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -127,6 +128,9 @@ def _is_a_union_branch(step: str) -> bool:
     return step in {"int", "float", "str", "bool", "dict"} or "[" in step
 
 
+_OR = re.compile(r"(?<=['\"\d]) or (?=['\"\d])")  # pydantic's, in English, before the last of the allowed values
+
+
 def fault_in_words(fault: Mapping[str, Any]) -> str:
     """What a pydantic error says, in our own words."""
     input_text = _shown(fault["input"])
@@ -153,7 +157,7 @@ def fault_in_words(fault: Mapping[str, Any]) -> str:
         case "literal_error" | "enum":
             return _("is %(given)s; allowed: %(allowed)s.") % {
                 "given": input_text,
-                "allowed": context.get("expected", ""),
+                "allowed": _OR.sub(", ", context.get("expected", "")),
             }
         case "value_error":
             return str(context.get("error", fault["msg"]))

@@ -119,7 +119,7 @@ class TryForm(forms.Form):
         """kind: the project's."""
         super().__init__(*args, **options)
         choices = [
-            (wording.ref, wording.name if wording.adopted else f"{wording.name}, {_('not in use')}")
+            (wording.ref, wording.name if wording.adopted else _("%(wording)s, not in use") % {"wording": wording.name})
             for wording in history.wordings
         ]
         fields: dict[str, Any] = self.fields
