@@ -27,6 +27,7 @@ from annotate.web.pager import MOST_DIGITS, newest_page
 
 THREADS_PER_PAGE = 20
 ANSWERS_SHOWN = 5  # of each thread
+SPANS_OF_OTHER_PAGES = 100  # that are marked in the texts as commented
 ANSWERS_PER_PAGE = 50  # of the thread that an address names
 
 
@@ -110,6 +111,14 @@ class ItemThreads:
             newest_page(answers, size, number),
             is_named,
         )
+
+    @property
+    def elsewhere(self) -> list[tuple[Pin, Comment]]:
+        """The newest open threads about spans that are not on this page: the texts mark these spans too."""
+        listed = {thread.pk for thread in self.page}
+        threads = [thread for thread in self.threads if thread.span and not thread.resolved_at]
+        others = [(Pin(thread.field, thread.span), thread) for thread in threads if thread.pk not in listed]
+        return others[-SPANS_OF_OTHER_PAGES:]
 
     def words(self, thread: Comment) -> str:
         return Pin(thread.field, thread.span).words(self.labels)

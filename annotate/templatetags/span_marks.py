@@ -18,6 +18,7 @@ from annotate.kinds.contract import Kind
 from annotate.kinds.questions.lanes import LanePiece, SpanGroup, lane_pieces, span_groups
 from annotate.kinds.questions.places import stored_text
 from annotate.kinds.questions.span_rows import rows_of
+from annotate.kinds.questions.types.spans import Spans
 from annotate.templatetags.texts import placed_markdown
 
 register = template.Library()
@@ -124,8 +125,8 @@ def lanes(context: Context, name: str) -> dict[str, Any]:
             for field in question.on
             for text in [stored_text(desk.facts.columns, field)]
             if (of_field := [group for group in groups if group.column == field])
-            for rendered in [_rendered_lanes(desk.kind, field, text, of_field, question.attributes)]
-            for html in [_lanes_html(text, of_field, question.attributes, has_ids=not rendered)]
+            for rendered in [_rendered_lanes(desk.kind, question, field, text, of_field)]
+            for html in [_lanes_html(text, of_field, question, has_ids=not rendered)]
         ],
         "groups": [
             {
@@ -152,22 +153,18 @@ def _word_of(part: str) -> str:
     return {"edges": gettext("edges"), "label": gettext("label")}.get(part, part)
 
 
-def _lanes_html(
-    text: str, groups: Sequence[SpanGroup], attributes: Mapping[str, Sequence[str]], *, has_ids: bool
-) -> SafeString:
+def _lanes_html(text: str, groups: Sequence[SpanGroup], question: Spans, *, has_ids: bool) -> SafeString:
     pieces = lane_pieces(text, groups)
-    return format_html_join("", "{}", ((_piece_html(piece, attributes, has_ids=has_ids),) for piece in pieces))
+    return format_html_join("", "{}", ((_piece_html(piece, question, has_ids=has_ids),) for piece in pieces))
 
 
-def _rendered_lanes(
-    kind: Kind, field: str, text: str, groups: Sequence[SpanGroup], attributes: Mapping[str, Sequence[str]]
-) -> SafeString:
+def _rendered_lanes(kind: Kind, question: Spans, field: str, text: str, groups: Sequence[SpanGroup]) -> SafeString:
     """The rendered text with the lanes on it; a group whose start is hidden has its number where it is first seen."""
     definition = kind.own_definition()
     is_markdown = definition is not None and field in definition.columns_shown_as("markdown")
     rendered = placed_markdown(text) if is_markdown else SafeString("")
     lanes = _SeenLanes(text, groups)
-    draw = partial(_piece_html, attributes=attributes)
+    draw = partial(_piece_html, question=question)
     html = _RUN.sub(lambda run: "".join(lanes.html_of(run, draw)), rendered)
     return mark_safe(html)  # noqa: S308 - sanitised HTML, in which texts were replaced by format_html()
 
@@ -220,16 +217,16 @@ class _SeenLanes:
         return piece
 
 
-def _piece_html(piece: LanePiece, attributes: Mapping[str, Sequence[str]], *, has_ids: bool = True) -> SafeString:
+def _piece_html(piece: LanePiece, question: Spans, *, has_ids: bool = True) -> SafeString:
     """The piece inside one element for each lane, the lowest line outermost; more than three share the third."""
     html = format_html("{}", piece.text)
     for number in sorted(piece.lanes):
-        grave = any(_is_grave(span, attributes) for span in piece.lanes[number])
+        grave = any(_is_grave(span, question.attributes) for span in piece.lanes[number])
         look = f"lane--{min(number, 3)}{' lane--major' if grave else ''}"
         html = format_html('<span class="lane {}">{}</span>', look, html)
     if not piece.lanes:
         return html
     start = format_html(' data-no="{}"', piece.group) if piece.group else ""
     if piece.group and has_ids:
-        start += format_html(' id="group-{}"', piece.group)
+        start += format_html(' id="group-{}-{}"', question.name, piece.group)
     return format_html('<mark class="count-{}"{}>{}</mark>', min(len(piece.lanes), 3), start, html)

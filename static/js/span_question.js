@@ -39,7 +39,7 @@
       this.made = new WeakMap(); // span -> its row in the list
       this.marks = new WeakMap(); // span -> the id of its mark in the text
       this.nextMark = 0;
-      this.threads = new Map(); // span -> open comments about it
+      this.threads = new Map(); // span -> {address, text} of the open threads about it
       this.before = []; // earlier answers, for “Undo”
       this.confirmed = new Set(this.remembered());
       for (const rows of root.querySelectorAll("noscript")) rows.remove();
@@ -99,9 +99,7 @@
     // A span about which something is said has an asterisk at its number.
     numberOf(span, at) { return `${at + 1}${this.threads.has(span) ? "*" : ""}`; }
 
-    remarks(span) {
-      return (this.threads.get(span) ?? []).map((thread) => thread.querySelector(".comment__text")?.textContent.trim() ?? "");
-    }
+    remarks(span) { return (this.threads.get(span) ?? []).map(({ text }) => text); }
 
     remembered() {
       try { return JSON.parse(localStorage.getItem(this.memory)) ?? []; } catch { return []; }
@@ -252,7 +250,7 @@
     // A row is made anew only for another span, or where a suggestion was decided.
     rowOf(row, span) {
       const hidden = page.texts.get(span.field)?.hides(span) ?? "";
-      const sign = `${hidden} ${this.isOpen(span)} ${this.suggested.length ? this.spans.length : ""} ${this.remarks(span)}`;
+      const sign = `${hidden} ${this.isOpen(span)} ${this.suggested.length ? this.spans.length : ""} ${JSON.stringify(this.threads.get(span))}`;
       const before = this.made.get(span);
       if (before?.sign === sign) return before.row;
       const fresh = this.row(row.cloneNode(true), span, hidden);
@@ -297,8 +295,8 @@
     linkThreads(link, span) {
       for (const thread of this.threads.get(span) ?? []) {
         const copy = link.cloneNode(true);
-        copy.href = `#${thread.id}`;
-        copy.querySelector(".clip").textContent = short(thread.querySelector(".comment__text")?.textContent.trim() ?? "", 80);
+        copy.href = thread.address;
+        copy.querySelector(".clip").textContent = short(thread.text, 80);
         link.before(copy);
       }
       link.remove();
@@ -374,7 +372,8 @@
       if (!chosen) return short(pending.text.part(Math.min(pending.anchor, pending.focus), Math.max(pending.anchor, pending.focus)), 60);
       const others = this.spans.filter((other) => other !== chosen && other.field === chosen.field && other.start < chosen.end && chosen.start < other.end);
       const numbers = others.slice(0, 5).map((other) => this.spans.indexOf(other) + 1).join(", ");
-      const characters = say.sayCharacters.replace("{n}", String(chosen.end - chosen.start));
+      const length = chosen.end - chosen.start;
+      const characters = length === 1 ? say.sayCharacter : say.sayCharacters.replace("{n}", String(length));
       return numbers ? `${characters}, ${say.sayOverlaps.replace("{n}", numbers)}` : characters;
     }
 
@@ -462,6 +461,8 @@
       this.field.addEventListener("focusin", () => page.workOn(this));
       // A click in here leaves the selection in the text alone.
       this.panel.addEventListener("mousedown", (event) => { if (!event.target.matches("[data-span-note]")) event.preventDefault(); });
+      // The first half of a double click moves what is in the panel: the second one would give another label.
+      this.panel.addEventListener("click", (event) => { if (event.detail > 1 && event.target.closest(".chip")) event.preventDefault(); });
     }
 
     clicked(event) {

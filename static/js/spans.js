@@ -78,12 +78,13 @@
   // --- near the text: where a pointer has selected, the panel comes to it -------------------------------------------
   function nearText(question) {
     const { panel, pending, near, chosen } = question, page = question.root.closest("form");
+    const isOnBar = NARROW.matches && !panel.hidden;
     panel.classList.toggle("span-panel--near", Boolean(near && !panel.hidden));
-    for (const side of ["left", "top", "bottom"]) panel.style.removeProperty(side);
+    for (const side of ["left", "top"]) panel.style.removeProperty(side);
+    if (isOnBar) return onBar(panel, page);
+    panel.style.removeProperty("bottom");
     page?.style.removeProperty("padding-bottom");
-    if (panel.hidden) return;
-    if (NARROW.matches) return onBar(panel, page);
-    if (!near) return;
+    if (panel.hidden || !near) return;
     const text = pending?.text ?? texts.get(chosen.field);
     const range = pending ? text.range(Math.min(pending.anchor, pending.focus), Math.max(pending.anchor, pending.focus))
       : text.range(...text.extentOf(chosen));
@@ -95,6 +96,7 @@
   }
 
   // On a phone it stands on the bar, which has one row or two; the page ends above both, so that all of it can be seen.
+  // The page never ends earlier in between: it could not stay where it has been scrolled to.
   function onBar(panel, page) {
     panel.style.setProperty("bottom", `${document.querySelector(".action-bar")?.offsetHeight ?? 0}px`);
     page?.style.setProperty("padding-bottom", `${panel.offsetHeight}px`);
@@ -249,31 +251,39 @@
   }
 
   // Spans have no ids: a comment is about the one at its place, or else about the one that overlaps it most.
-  function pinned(question, link) {
-    const [, column, start, end, label] = JSON.parse(link.dataset.spanPin);
+  function pinned(question, pin) {
+    const [, column, start, end, label] = JSON.parse(pin);
     const overlap = (span) => Math.min(span.end, end) - Math.max(span.start, start);
     const worth = (span) => [span.start === start && span.end === end, overlap(span), span.label === label].map(Number);
     const better = (a, b) => worth(b).reduce((so, value, at) => so || value - worth(a)[at], 0);
     return question.spans.filter((span) => span.field === column && overlap(span) > 0).sort(better)[0];
   }
 
-  const pinsOf = (question, links) => [...links].filter((link) => JSON.parse(link.dataset.spanPin)[0] === question.name);
+  const isAbout = (question, pin) => JSON.parse(pin)[0] === question.name;
 
-  // span -> its open threads
+  // span -> its open threads, also those on other pages of the comments: their address and what they begin with
   function threadsOf(question) {
     const threads = new Map();
-    for (const link of pinsOf(question, document.querySelectorAll("#threads [data-span-pin]"))) {
-      const span = pinned(question, link);
-      link.parentElement.querySelector("[data-span-gone]").hidden = Boolean(span);
-      if (span) threads.set(span, [...(threads.get(span) ?? []), link.closest(".thread")]);
+    const add = (pin, address, text) => {
+      const span = isAbout(question, pin) ? pinned(question, pin) : undefined;
+      if (span) threads.set(span, [...(threads.get(span) ?? []), { address, text: text.trim() }]);
+      return span;
+    };
+    for (const link of document.querySelectorAll("#threads [data-span-elsewhere]")) {
+      add(link.dataset.spanElsewhere, link.getAttribute("href"), link.textContent);
+    }
+    for (const link of document.querySelectorAll("#threads [data-span-pin]")) {
+      const thread = link.closest(".thread"), pin = link.dataset.spanPin;
+      const span = add(pin, `#${thread.id}`, thread.querySelector(".comment__text")?.textContent ?? "");
+      if (isAbout(question, pin)) link.parentElement.querySelector("[data-span-gone]").hidden = Boolean(span);
     }
     return threads;
   }
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("[data-span-pin]");
-    const question = link && [...questions.values()].find((one) => pinsOf(one, [link]).length);
-    const span = question && pinned(question, link);
+    const question = link && [...questions.values()].find((one) => isAbout(one, link.dataset.spanPin));
+    const span = question && pinned(question, link.dataset.spanPin);
     if (!span) return;
     event.preventDefault();
     active = question;
@@ -406,7 +416,7 @@
     const element = (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest?.("[data-marks]");
     return element ? texts.get(element.dataset.marks) : undefined;
   };
-  let pressed = false, waiting = 0;
+  let pressed = false, pressedIn, isFinger = false, waiting = 0;
 
   // What the browser has selected becomes what would be marked.
   function takeSelection() {
@@ -513,24 +523,36 @@
     question.say("selected", span);
   }
 
+  // What is outside of the panel and of the texts ends the work on a span.
+  function leaveFor(target) {
+    const question = active;
+    if (question?.near && !question.panel.contains(target) && !textAround(target)) close(question);
+  }
+
   // A link in a text that is marked is a part of the text; with Ctrl or the middle button it is followed.
   document.addEventListener("click", (event) => {
     const text = event.target.closest?.("a[href]") && textAround(event.target);
     if (text && questionOf(text)?.editable && !event.ctrlKey && !event.metaKey) event.preventDefault();
   });
+  // Everything waits for the click. Before, a panel that comes under a finger would be clicked in place of the text, a page
+  // that a finger scrolls would lose what is selected, and a quick second click would be taken for the first.
   document.addEventListener("pointerdown", (event) => {
     pressed = event.pointerType === "mouse";
-    const question = active;
-    if (question?.near && !question.panel.contains(event.target) && !textAround(event.target)) close(question);
+    isFinger = event.pointerType === "touch";
+    pressedIn = textAround(event.target);
+    if (!isFinger) leaveFor(event.target);
   });
   document.addEventListener("pointerup", (event) => {
     pressed = false;
-    const text = textAround(event.target);
-    setTimeout(() => {
-      if (takeSelection() || !text || !questionOf(text)?.editable) return;
-      if (event.pointerType === "touch") tap(text, event);
-      else chooseAt(text, event.target);
-    });
+    if (!isFinger && textAround(event.target) !== pressedIn) setTimeout(takeSelection); // no click comes to the text
+  });
+  document.addEventListener("click", (event) => {
+    const text = textAround(event.target), isSecond = isFinger && event.detail > 1; // half of a double tap
+    if (!event.detail || isSecond) return;
+    if (isFinger) leaveFor(event.target);
+    if (!text || !questionOf(text)?.editable || takeSelection()) return;
+    if (isFinger) tap(text, event);
+    else chooseAt(text, event.target);
   });
   // Fingers move the handles of a selection, which gives no other event.
   document.addEventListener("selectionchange", () => {

@@ -296,63 +296,6 @@ def edit_while_the_adoption_is_saved(zoe: Keyboard) -> None:
     held[0].continue_()
 
 
-TAPPED = """
-item = Item.objects.filter(project__slug="taps", state="accepted").get()
-result = item.base.draft["errors"]
-"""
-MIDDLE = """(at) => {
-  const text = SpanQuestion.page.texts.get("target"), [box] = text.range(at, at + 1).getClientRects();
-  return [box.left + box.width / 2, box.top + box.height / 2];
-}"""
-
-
-def test_spans_are_marked_by_taps(desk_installation: Installation, browser_page: OpenPage) -> None:
-    desk_installation.python(SPANS.replace('slug="spans"', 'slug="taps"'))
-    page = browser_page(desk_installation, user="sam", locale="en-GB", width=390, height=844, has_touch=True)
-    page.goto("/p/taps/work/")
-    page.locator("form[action$='/work/next/'] button").tap()
-    page.wait_for_url("**/work/*/")
-    said = page.locator("[data-spans-said]")
-    until = "Open 👩‍👧 until"
-    page.set_viewport_size({"width": 390, "height": 500})  # the panel comes where the word stands
-    page.touchscreen.tap(*page.evaluate(MIDDLE, 15))
-    expect(said).to_have_text("Selected: until")
-    panel = page.locator("[data-span-panel]")
-    assert page.evaluate(MIDDLE, 15)[1] < panel.bounding_box()["y"]
-    page.get_by_role("button", name="Close").first.tap()
-    expect(panel).to_be_hidden()
-    page.set_viewport_size({"width": 390, "height": 844})
-    for place, words in ((15, "until"), (20, "until nine"), (1, f"{until} nine"), (12, until)):
-        page.touchscreen.tap(*page.evaluate(MIDDLE, place))
-        expect(said).to_have_text(f"Selected: {words}")
-    page.get_by_role("button", name="Start one character later").tap()
-    expect(said).to_have_text(f"Selected: {until[1:]}")
-    page.locator("label.chip", has_text="Missing").tap()
-    page.locator("label.chip", has_text="Major").tap()
-    assert complaints(page) == []
-    page.locator("[data-submit]").tap()
-    expect(page).not_to_have_url(re.compile(r"/work/\d+/"))
-    span = {"field": "target", "start": 1, "end": 14, "text": until[1:], "label": "Missing", "severity": "Major"}
-    assert desk_installation.python(TAPPED) == [span]
-
-
-def test_escape_on_a_phone_closes_the_panel_with_the_text(
-    desk_installation: Installation, browser_page: OpenPage
-) -> None:
-    desk_installation.python(SPANS.replace('slug="spans"', 'slug="leaves"'))
-    page = browser_page(desk_installation, user="sam", locale="en-GB", width=390, height=844)
-    page.goto("/p/leaves/work/")
-    page.locator("form[action$='/work/next/'] button").click()
-    page.wait_for_url("**/work/*/")
-    for key in ("m", "m", "ArrowRight", "Enter", "1", "a"):
-        page.keyboard.press(key)
-    panel = page.locator("[data-span-panel]")
-    expect(panel).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-    expect(page.locator("#field-errors")).to_be_focused()
-
-
 PARTS = '''
 from annotate.media.actions import add
 from annotate.project.actions import create_project

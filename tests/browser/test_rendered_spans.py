@@ -182,6 +182,31 @@ def test_a_text_that_looks_like_its_source_has_no_switch(
     expect(page.locator("[data-spans-said]")).to_have_text(re.compile("two"))
 
 
+COMMENTED = """
+item = Slot.objects.get(pk=slot).item
+Item.objects.filter(pk=item.pk).update(round=2)
+Slot.objects.filter(pk=slot).update(round=2)
+by = User.objects.get(username="sam")
+Comment.objects.create(item=item, author=by, text="Which page?", field="errors", span=span, round=1)
+Comment.objects.bulk_create(Comment(item=item, author=by, text=f"Remark {n}.", round=1) for n in range(20))
+"""
+
+
+def test_a_span_is_marked_as_commented_by_a_comment_on_another_page(
+    desk_installation: Installation, opened: Page
+) -> None:
+    page = opened
+    slot = int(page.url.rstrip("/").rpartition("/")[2])
+    pin = {name: value for name, value in span("page](http://a", "Missing").items() if name != "severity"}
+    desk_installation.python(COMMENTED, slot=slot, span=pin)
+    page.reload()
+    said = page.locator("[data-span-rows] li").first.get_by_role("link", name="Which page?")
+    expect(page.locator(".turn__rendered a .span-mark")).to_have_attribute("data-no", "1*")
+    said.click()
+    expect(page.locator(":target .comment__text")).to_have_text("Which page?")
+    expect(page.locator(".turn__rendered a .span-mark")).to_have_attribute("data-no", "1*")
+
+
 TWO_PEOPLE = '''
 from django.utils import timezone
 from annotate.project.actions import create_project

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import escape
 
 from annotate.errors import Refused
@@ -92,6 +93,21 @@ def test_a_return_about_a_span_stands_at_it_for_the_author(client: Client, item:
     page = client.get(reverse("work_item", args=["pins", slot.pk])).content.decode()
     assert page.count(f'data-span-pin="{escape(VALUE)}"') == 2  # at the field, and in the thread
     assert "Which errors?: “goes” Fluency / Grammar" in page
+
+
+def test_a_comment_about_a_span_on_another_page_of_comments_leads_there(client: Client, item: Item) -> None:
+    by = User.objects.get(username="rex")
+    thread = Comment.objects.create(item=item, author=by, text="Third person.", field="errors", span=SPAN, round=1)
+    Comment.objects.bulk_create(Comment(item=item, author=by, text=f"Remark {n}.", round=1) for n in range(20))
+    client.force_login(by)
+    address = reverse("item", args=["pins", item.pk])
+    link = f'href="{address}?thread={thread.pk}#thread-{thread.pk}" data-span-elsewhere="{escape(VALUE)}"'
+    assert link in client.get(address).content.decode()
+    there = client.get(f"{address}?thread={thread.pk}").content.decode()
+    assert "data-span-elsewhere" not in there
+    assert f'id="thread-{thread.pk}"' in there
+    Comment.objects.filter(pk=thread.pk).update(resolved_at=timezone.now(), resolved_by=by)
+    assert "data-span-elsewhere" not in client.get(address).content.decode()
 
 
 def test_a_comment_about_a_span_is_kept_with_its_words(client: Client, item: Item) -> None:

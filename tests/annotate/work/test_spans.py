@@ -146,15 +146,17 @@ def span(quote: str, label: str, severity: str) -> dict[str, Any]:
     return {**place, "label": label, "severity": severity}
 
 
-def adjudication(client: Client, facts: dict[str, str], answers: list[dict[str, Any]]) -> str:
-    """The page on which these spans of two people are settled."""
-    project = create_project(slug="own", kind="form", definition=DEFINITION, reviews=0, overlap=2)
+def adjudication(
+    client: Client, facts: dict[str, str], answers: list[dict[str, Any]], definition: str = DEFINITION
+) -> str:
+    """The page on which these spans of two people are settled, of each question that the definition has."""
+    project = create_project(slug="own", kind="form", definition=definition, reviews=0, overlap=2)
     make_item(project, facts=facts)
     for answer in answers:
         member = make_member(project)
         slot = queue.claim_next(member, "annotate")
         assert slot is not None
-        annotation = written(slot, member, {"errors": [answer]})
+        annotation = written(slot, member, {name: [answer] for name in project.kind.questions()})
         submit.submit(annotation=annotation, token=slot.token, by=member.user)
     Slot.objects.filter(stage="adjudicate").update(opens_at=timezone.now())
     client.force_login(make_member(project, "reviewer").user)
@@ -164,12 +166,31 @@ def adjudication(client: Client, facts: dict[str, str], answers: list[dict[str, 
 def test_an_adjudication_shows_everybody_on_one_text_and_the_groups(client: Client) -> None:
     answers = [span("until", "Fluency/Grammar", "Major"), span("until</b> nine", "Accuracy/Addition", "Major")]
     page = adjudication(client, FACTS, answers)
-    assert '<mark class="count-2" data-no="1" id="group-1"><span class="lane lane--2 lane--major">' in page
+    assert '<mark class="count-2" data-no="1" id="group-errors-1"><span class="lane lane--2 lane--major">' in page
     assert "differ in edges, label" in " ".join(page.split())
     assert page.count("data-adopt") == 2
     assert "Accuracy / Addition" in page
     assert 'id="groups-errors-1" tabindex="0"' in page  # the focus comes back to it
     assert page.count('data-whose="Annotator 2"') == 1
+
+
+OTHER = """
+  - name: praise
+    type: spans
+    on: [target]
+    labels: {Fluency: [Grammar], Accuracy: [Addition]}
+    attributes: {severity: [Minor, Major]}
+"""
+
+
+def test_each_question_about_spans_has_groups_with_ids_of_its_own(client: Client) -> None:
+    answers = [span("until", "Fluency/Grammar", "Major"), span("until</b> nine", "Accuracy/Addition", "Major")]
+    page = adjudication(client, FACTS, answers, DEFINITION.rstrip() + OTHER)
+    ids = re.findall(r'(?<![\w-])id="([^"]*)"', page)
+    assert sorted(name for name in set(ids) if ids.count(name) > 1) == []
+    for name in ("errors", "praise"):
+        assert f'href="#group-{name}-1"' in page
+        assert f"group-{name}-1" in ids
 
 
 MARKDOWN = "See **the *page*** at [home](http://a.example), $x$ &amp; more"
@@ -188,11 +209,13 @@ def test_an_adjudication_has_lanes_on_the_rendered_text_and_on_the_stored_one(cl
     )
     lanes = page[page.index("turn__rendered lanes") : page.index("turn__raw lanes")]
     first, second = '<span class="lane lane--1">{}</span>', '<span class="lane lane--2">{}</span>'
-    assert f'<em><span><mark class="count-1" data-no="1" id="group-1">{first.format("page")}</mark></span>' in lanes
+    assert (
+        f'<em><span><mark class="count-1" data-no="1" id="group-errors-1">{first.format("page")}</mark></span>' in lanes
+    )
     assert first.format("home") in lanes
     assert second.format('<span class="math" data-math="inline">x</span>') in lanes
     assert second.format("<span>&amp;</span>") in lanes
-    assert page.count('id="group-1"') == 1
+    assert page.count('id="group-errors-1"') == 1
     raw = page[page.index("turn__raw lanes") :]
     assert '<mark class="count-1" data-no="1"><span class="lane lane--1">page*** at [home]</span>' in raw
 
