@@ -2,9 +2,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from annotate.sqlite_hints import Unindexed
 
 SKIP_REASONS = [
     ("too_hard", _("Too hard")),
@@ -59,8 +61,10 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         they have reviewed in that round; and writing, if they have changed the text and others were to look at it.
         stage: of all these slots, if the caller knows it.
         """
-        own_texts = Annotation.objects.filter(
-            slot__item=OuterRef("item"), author=person, authored=True, submitted_at__isnull=False
+        writer = getattr(person, "pk", person)
+        texts = Annotation.objects.alias(writer=Unindexed(F("author")))  # a person has many texts, an item has few
+        own_texts = texts.filter(
+            item=OuterRef("item"), slot__isnull=False, writer=writer, authored=True, submitted_at__isnull=False
         )
         revised = own_texts.filter(outcome=Annotation.Outcome.REVISED)
         part = Slot.objects.filter(item=OuterRef("item"), round=OuterRef("round"), holder=person)

@@ -7,10 +7,12 @@ from django.db import connection
 from django.db.models import F
 
 from annotate.doors import waiting
+from annotate.items import queue
 from annotate.items.queries import left_drafts, reviews
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.project import overview
 from annotate.sqlite_hints import Unindexed, by_primary_key
+from tests.support.desks import colleague
 from tests.support.people import make_project
 from tests.support.sqlite_statistics import set_statistics
 
@@ -61,6 +63,15 @@ def test_the_frame_of_a_page_reads_no_slots_but_those_that_wait(project: Project
     assert "SCAN V0" not in plan
     assert "unfinished_drafts (submitted_at=? AND author_id=?)" in plan
     assert "held_slots_by_lease (state=? AND project_id=?)" in plan
+
+
+@pytest.mark.parametrize("stage", list(Slot.Stage))
+def test_the_next_item_is_found_without_all_texts_of_the_person(project: Project, stage: str) -> None:
+    now = project.created_at
+    candidates = queue.candidates(colleague(project, "reviewer").member, stage, now)
+    plan = plan_of(lambda: list(candidates[:32]))
+    assert "USING INDEX annotations_newest_first (item_id=?)" in plan
+    assert "author_id=?" not in plan
 
 
 @pytest.mark.parametrize("name", ["returns", "cost"])
