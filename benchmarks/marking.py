@@ -6,6 +6,7 @@ from statistics import median, quantiles
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.figures import Figure, at_most
+from benchmarks.in_process import looked
 from benchmarks.places import installation
 from tests.support.chromium import launch_options, session_cookie
 from tests.support.installation import Installation
@@ -34,11 +35,20 @@ def measure() -> Iterator[Figure]:
     with installation("sqlite") as place, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launch_options())
         place.serve(forked=False)
+        texts = {"few": (FEW, _text()), "many": (MANY, _text()), "rendered": (MANY, _markdown())}
+        paths = {
+            slug: place.python(HELD, slug=f"spans-{slug}", text=text, spans=_spans(spans, text))
+            for slug, (spans, text) in texts.items()
+        }
         few, many, rendered = (
-            _of_a_page(browser.new_context(base_url=place.url).new_page(), place, slug, spans, text)
-            for slug, spans, text in (("few", FEW, _text()), ("many", MANY, _text()), ("rendered", MANY, _markdown()))
+            _of_a_page(browser.new_context(base_url=place.url).new_page(), place, slug, path, texts[slug][0])
+            for slug, path in paths.items()
         )
         browser.close()
+        for slug, kind in (("many", ""), ("rendered", ", rendered")):
+            look = looked(place, f"spans-{slug}", paths[slug])
+            assert look.status == 200, f"{paths[slug]} answers {look.status}."
+            yield at_most(f"{MANY} spans{kind}: the page at the server, CPU", round(look.web, 1), 150, "ms")
     for kind, times in (("", many), (", rendered", rendered)):
         for action, milliseconds in times.items():
             name = f"{MANY} spans{kind}: {action}, p95"
@@ -49,9 +59,8 @@ def measure() -> Iterator[Figure]:
     yield Figure(f"median with {MANY} spans by median with {FEW}", round(medians[1] / medians[0], 2))
 
 
-def _of_a_page(page: Page, place: Installation, slug: str, spans: int, text: str) -> dict[str, list[float]]:
+def _of_a_page(page: Page, place: Installation, slug: str, path: str, spans: int) -> dict[str, list[float]]:
     """action -> milliseconds of its keys."""
-    path = place.python(HELD, slug=f"spans-{slug}", text=text, spans=_spans(spans, text))
     page.context.add_cookies([session_cookie(place, f"spans-{slug}")])  # type: ignore[list-item]
     page.add_init_script(LISTEN)  # before the page's own listeners, which let no other one have their keys
     page.goto(path, wait_until="networkidle")
