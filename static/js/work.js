@@ -271,7 +271,7 @@
     save().then(event.detail);
   });
 
-  // What a save brought anew has taken the place of the button that was pressed.
+  // A save may have replaced the button that was pressed.
   function asItStands(button) {
     if (!button || button.isConnected) return button;
     return document.querySelector(`button[formaction="${button.getAttribute("formaction")}"]`);
