@@ -34,6 +34,32 @@ LOOKS = [
 UNFOLD = "document.querySelectorAll('main details:not(.menu)').forEach(fold => { fold.open = true })"
 SIDEWAYS = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
 
+# More comments, events, texts, slots and skips than one page of each list shows, on the item of an open review.
+LONG_LISTS = """
+from django.utils import timezone
+item = Slot.objects.get(pk=review).item
+lead = User.objects.get(username="lead")
+result = item.pk
+Comment.objects.bulk_create(Comment(item=item, author=lead, text="Why?", field="feedback", round=1) for _ in range(60))
+Event.objects.bulk_create(
+    Event(item=item, project=item.project, actor=lead, verb="requeued", round=1) for _ in range(60)
+)
+people = User.objects.bulk_create(User(username=f"person-{number}") for number in range(60))
+Skip.objects.bulk_create(Skip(item=item, person=person, reason="unclear") for person in people)
+slots = Slot.objects.bulk_create(
+    Slot(project=item.project, item=item, stage="annotate", round=1, no=10 + number, state="submitted", holder=person)
+    for number, person in enumerate(people)
+)
+draft = Annotation.objects.filter(item=item).latest("pk").draft
+Annotation.objects.bulk_create(
+    Annotation(
+        item=item, slot=slot, author=slot.holder, draft=draft, outcome="annotated", submitted_at=timezone.now()
+    )
+    for slot in slots
+)
+"""
+SAMPLE = "Sample.objects.create(project=Project.objects.get(slug='ours'), tolerated='0.05', risk='0.05')"
+
 
 @pytest.fixture(scope="module")
 def installation(installations: Installations) -> Iterator[Installation]:
@@ -99,6 +125,33 @@ def test_a_page_is_for_everybody_and_obeys_its_policy(
     visit.page.evaluate(UNFOLD)
     assert complaints(visit.page) == []
     assert visit.left() == []
+
+
+def test_pages_of_an_item_with_long_lists_are_for_everybody(
+    installation: Installation, world: World, window: Callable[[str], Visit]
+) -> None:
+    review = Place("review_item", "reviewer", "open review")
+    item = installation.python(LONG_LISTS, review=world.id_of("open review", "reviewer"))
+    for role, path, lists in [
+        ("lead", f"/p/ours/items/{item}/", ("threads", "history", "texts", "slots", "skips")),
+        ("reviewer", review.path(world), ("threads", "history")),
+    ]:
+        page = window(role).page
+        page.goto(path)
+        for name in lists:
+            expect(page.locator(f"#{name}-pages")).to_be_visible()
+        assert complaints(page) == []
+
+
+def test_samples_of_one_size_are_for_everybody(
+    installation: Installation, world: World, window: Callable[[str], Visit]
+) -> None:
+    for _twin in range(2):
+        installation.python(f"{SAMPLE}\nresult = None")
+    page = window("lead").page
+    page.goto("/p/ours/samples/")
+    assert page.locator("[id^=sample-][id$=-head]").count() >= 2
+    assert complaints(page) == []
 
 
 @pytest.mark.parametrize(
