@@ -33,8 +33,8 @@ class Places:
         self.on_free: Callable[[], object] = bool  # called when a place is free again and nobody waits
 
     @property
-    def are_taken(self) -> bool:
-        return self._free == 0
+    def free(self) -> int:
+        return self._free
 
     @property
     def waiting(self) -> int:

@@ -18,20 +18,20 @@ PATIENCE = 30  # seconds
 
 
 class Server:
-    """Two processes of gunicorn with a place each."""
+    """Gunicorn: by default two processes with a place each."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, processes: int = 2, places: int = 1) -> None:
         self.folder = folder
-        self.threads = ThreadPoolExecutor(16)
+        self.threads = ThreadPoolExecutor(32)
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
             self.port = listener.getsockname()[1]
             self.process = subprocess.Popen(
                 [
                     *(sys.executable, "-m", "gunicorn", "tests.support.held_app", f"--bind=fd://{listener.fileno()}"),
-                    *("--workers=2", "--threads=8", "--no-control-socket", "--log-level=warning"),
+                    *(f"--workers={processes}", "--threads=32", "--no-control-socket", "--log-level=warning"),
                 ],
                 cwd=ROOT,
-                env=os.environ | {"HELD": str(folder), "PYTHONPATH": str(ROOT)},
+                env=os.environ | {"HELD": str(folder), "PLACES": str(places), "PYTHONPATH": str(ROOT)},
                 pass_fds=[listener.fileno()],
             )
 
@@ -56,6 +56,10 @@ class Server:
         begun = self.folder / f"{name}.begun"
         until(lambda: begun.exists() and bool(begun.read_text()))
         return begun.read_text()
+
+    def waiting_behind(self, name: str) -> list[str]:
+        """How many waited for a place in its process, again and again while it was held."""
+        return (self.folder / f"{name}.waiting").read_text().split()
 
     def let_go(self, name: str) -> None:
         (self.folder / name).unlink(missing_ok=True)
@@ -116,17 +120,40 @@ def test_a_free_place_is_noticed(server: Server) -> None:
     assert {answer.result(PATIENCE)[0] for answer in held} == {server.process_of("one"), server.process_of("two")}
 
 
-def test_a_connection_is_kept_until_more_requests_wait(server: Server) -> None:
-    report = server.connection()
-    process = answered(report, "")[0]
-    first = server.connection_to(process)
-    second = server.connection_to(process)
-    assert answered(first, "") == (process, "keep-alive")
-    held = server.hold("report", report)
-    server.process_of("report")
-    waiting = [server.threads.submit(answered, connection, "") for connection in (first, second)]
-    behind = server.folder / "report.waiting"
-    until(lambda: behind.exists() and behind.read_text() == "2")
-    server.let_go("report")
-    assert held.result(PATIENCE) == (process, "keep-alive"), "nobody waited when it began"
-    assert sorted(answer.result(PATIENCE)[1] for answer in waiting) == ["close", "keep-alive"]
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path, processes=1, places=2)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def test_a_connection_is_kept_unless_the_last_place_is_taken(process: Server) -> None:
+    """Its next request would overtake those that wait to be accepted."""
+    connection = process.connection()
+    assert [answered(connection, "")[1] for _time in range(3)] == ["keep-alive"] * 3
+    held = process.hold("report")
+    process.process_of("report")
+    assert answered(connection, "")[1] == "close"
+    process.let_go("report")
+    assert held.result(PATIENCE)[1] == "keep-alive", "a place was free when it began"
+    assert answered(connection, "")[1] == "keep-alive"
+
+
+def test_no_more_are_accepted_than_get_a_place(process: Server) -> None:
+    """The others stay in the queue of the socket, from which the process that is free first takes them."""
+    for name in ("report", "0"):
+        process.hold(name)
+        process.process_of(name)
+    connections = [process.connection() for _number in range(1, 11)]
+    for number, connection in enumerate(connections, 1):
+        (process.folder / str(number)).touch()
+        connection.request("GET", f"/{number}")
+    for number in range(11):
+        process.process_of(str(number))
+        until(lambda: len(process.waiting_behind(str(number))) >= 5)  # noqa: B023 - asked at once
+        assert set(process.waiting_behind(str(number))) == {"0"}
+        process.let_go(str(number))
+    assert [connection.getresponse().status for connection in connections] == [200] * 10
+    process.let_go("report")

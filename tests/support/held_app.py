@@ -12,7 +12,7 @@ from config.wsgi import LimitedApplication
 def process_number(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
     """/NAME is held while there is a file NAME in the folder HELD.
 
-    NAME.begun says in which process, NAME.waiting how many wait behind it.
+    NAME.begun says in which process, each line of NAME.waiting how many waited behind it.
     """
     name = environ["PATH_INFO"].strip("/")
     folder = Path(os.environ["HELD"])
@@ -20,10 +20,11 @@ def process_number(environ: dict[str, Any], start_response: Callable[..., Any]) 
     if name:
         (folder / f"{name}.begun").write_bytes(number)
         while (folder / name).exists():
-            (folder / f"{name}.waiting").write_text(str(application.places.waiting))
+            with (folder / f"{name}.waiting").open("a") as lines:
+                lines.write(f"{application.places.waiting}\n")
             time.sleep(0.01)
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(number)))])
     return [number]
 
 
-application = LimitedApplication(process_number, places=1)
+application = LimitedApplication(process_number, places=int(os.environ["PLACES"]))
