@@ -142,13 +142,19 @@ def answers_behind(items_address: str, **parameters: str | None) -> str:
 
 @register.simple_tag(takes_context=True)
 def sort_link(context: Context, column: str) -> str:
-    return f"?{context['asked'].sorting(column)}"
+    return f"?{context['options'].sorting(column)}"
+
+
+@register.simple_tag(takes_context=True)
+def page_link(context: Context, start: int, rows: str = "") -> str:
+    """The query string of the page of models that begins there; rows: `all` for all of them."""
+    return str(context["options"].address_with(start=start, rows=rows))
 
 
 @register.simple_tag(takes_context=True)
 def sort_state(context: Context, column: str) -> str:
     """The value for aria-sort."""
-    query = context["asked"]
+    query = context["options"]
     if query.sorted_by != column:
         return "none"
     return "descending" if query.falling else "ascending"

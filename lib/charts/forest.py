@@ -187,17 +187,23 @@ def _arrow(x: float, back: float, y: float) -> str:
 
 
 def mean_forest(
-    figures: Sequence[tuple[str, Figure]], words: ForestWords, *, times: float = 1, few: int = FEW
+    figures: Sequence[tuple[str, Figure]],
+    words: ForestWords,
+    *,
+    among: Sequence[float | None] | None = None,
+    times: float = 1,
+    few: int = FEW,
 ) -> SafeString:
     """Each name with its mean, the largest first; names without one come last. The dotted line is the mean of all.
 
-    Empty where nothing has a mean. words.label: with a place for the reference. times: 100 for shares that are shown
-    out of 100. few: units below which a row is grey.
+    Empty where nothing has a mean. words.label: with a place for the reference. among: the means of all, where the
+    figures are some of them. times: 100 for shares that are shown out of 100. few: units below which a row is grey.
     """
     rows = [_mean_row(name, figure, times, few) for name, figure in figures]
-    values = [row.value for row in rows if row.value is not None]
-    if not values:
+    if all(row.value is None for row in rows):
         return SafeString()
+    means = [figure.value for _name, figure in figures] if among is None else among
+    values = [times * value for value in means if value is not None]
     rows.sort(key=lambda row: (row.value is None, -(row.value or 0)))
     reference = sum(values) / len(values)
     words = replace(words, label=words.label % {"reference": words.figure(reference)})

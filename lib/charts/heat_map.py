@@ -5,6 +5,7 @@ A heat map is a table, so that it can be sorted and read without colours; templa
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from lib.charts.heat_colours import SWAY, look
 from lib.charts.marks import domain, number
@@ -60,6 +61,7 @@ class HeatMap:
     """label: what it shows; corner: what the names of the rows are. groups: (heading, "" for none; rows).
 
     scales: for the legend, each with its heading. numbered: columns have numbers, to which a chart refers.
+    sorts: by what the server sorts the rows, for the corner and each column; empty where the browser does.
     """
 
     label: str
@@ -68,3 +70,9 @@ class HeatMap:
     groups: Sequence[tuple[str, Sequence[HeatRow]]]
     scales: Sequence[tuple[str, HeatScale]]
     numbered: bool = False
+    sorts: Sequence[str] = ()
+
+    @property
+    def heads(self) -> Sequence[tuple[str, str]]:
+        """(name, by what the server sorts) of every column."""
+        return list(zip_longest(self.columns, self.sorts[1:], fillvalue=""))

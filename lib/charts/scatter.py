@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from math import cos, hypot, pi, sin
 
 from django.utils.html import format_html
@@ -157,10 +158,12 @@ def scatter(dots: Sequence[ScatterDot], words: ScatterWords, *, size: int = 620)
     plane = _Plane(low, high, Box(44, 26, size - 12, size - 44))
     words = _without_covered(plane, words, dots)
     elements = [*_grid(plane), *_said(plane, words, size)]
+    look = "scatter chart--crowded" if len(dots) >= CROWD else "scatter"
+    if len(dots) > MOST_NAMED:
+        return drawing([*elements, *_many(plane, dots)], size, size, words.label, look)
     whiskers = [whisker for dot in dots for whisker in _whiskers(plane, dot)]
     marks = [_mark(plane, dot) for dot in dots]
-    look = "scatter chart--crowded" if len(dots) >= CROWD else "scatter"
-    names = _names(plane, dots, _asides(plane, words)) if len(dots) <= MOST_NAMED else []
+    names = _names(plane, dots, _asides(plane, words))
     return drawing([*elements, *whiskers, *marks, *names], size, size, words.label, look)
 
 
@@ -228,11 +231,41 @@ def _whiskers(plane: _Plane, dot: ScatterDot) -> list[SafeString]:
     return elements
 
 
+def _many(plane: _Plane, dots: Sequence[ScatterDot]) -> list[SafeString]:
+    """Whiskers and marks in two groups that say their class once: thousands of them are half of the page."""
+    crosses = (path for dot in dots if (path := _cross(plane, dot)))
+    whiskers = "".join(f'<path d="{path}"/>' for path in crosses)
+    marks = "".join(_dot(plane, dot) for dot in dots)
+    return [SafeString(f'<g class="whiskers">{whiskers}</g>'), SafeString(f'<g class="person">{marks}</g>')]
+
+
+def _cross(plane: _Plane, dot: ScatterDot) -> str:
+    """Both whiskers as one path; an interval of a single pixel is below its dot."""
+    x, y, path = plane.x(dot.x), plane.y(dot.y), ""
+    if dot.x_interval:
+        left, right = (number(plane.x(end)) for end in dot.x_interval)
+        path += f"M{left} {number(y)}H{right}" if left != right else ""
+    if dot.y_interval:
+        bottom, top = (number(plane.y(end)) for end in dot.y_interval)
+        path += f"M{number(x)} {bottom}V{top}" if bottom != top else ""
+    return path
+
+
+def _dot(plane: _Plane, dot: ScatterDot) -> str:
+    x, y = number(plane.x(dot.x)), number(plane.y(dot.y))
+    return f'<circle cx="{x}" cy="{y}" r="{RADIUS}"><title>{escape(_title(dot))}</title></circle>'
+
+
+def _title(dot: ScatterDot) -> str:
+    return f"{dot.name}: {dot.x:.2f}, {dot.y:.2f}"
+
+
 def _mark(plane: _Plane, dot: ScatterDot) -> SafeString:
     """A dot with a title that is shown on hover; the table has the same content."""
     x, y = number(plane.x(dot.x)), number(plane.y(dot.y))
-    title = f"{dot.name}: {dot.x:.2f}, {dot.y:.2f}"
-    return format_html('<circle class="person" cx="{}" cy="{}" r="{}"><title>{}</title></circle>', x, y, RADIUS, title)
+    return format_html(
+        '<circle class="person" cx="{}" cy="{}" r="{}"><title>{}</title></circle>', x, y, RADIUS, _title(dot)
+    )
 
 
 def _names(plane: _Plane, dots: Sequence[ScatterDot], obstacles: Sequence[Box]) -> list[SafeString]:

@@ -53,8 +53,9 @@
   const movable = (body) => [...body.rows].filter((row) => row.cells.length > 1 && row.cells[0].colSpan === 1);
   const rowsOf = (table) => [...table.tBodies].flatMap(movable);
   const firstCell = (row) => [...row.cells].find((cell) => !cell.classList.contains("pick"));
+  const isPage = (table) => table.hasAttribute("data-page"); // its heads sort all pages, at the server
   // Not one page of many, no rows that go on from the row above, and no matrix, whose rows and columns are the same.
-  const isSortable = (table) => rowsOf(table).length > 1 && !table.querySelector("tbody [rowspan]")
+  const isSortable = (table) => rowsOf(table).length > 1 && !isPage(table) && !table.querySelector("tbody [rowspan]")
     && rowsOf(table).every((row) => text(firstCell(row)))
     && !table.classList.contains("matrix") && !table.closest(".panel")?.querySelector(".pager");
 
@@ -224,11 +225,11 @@
     main.querySelectorAll(".compare-two").forEach(pairing);
     for (const table of main.querySelectorAll("table:not([data-sortable])")) {
       table.dataset.sortable = "";
-      if (!isSortable(table)) continue;
-      for (const [head] of heads(table)) if (text(head)) button(head, () => sortRows(table, head));
-      if (table.classList.contains("heat-map") && table.tHead.rows.length === 1) {
+      if (table.matches(".heat-map") && table.tHead.rows.length === 1 && (isSortable(table) || isPage(table))) {
         for (const head of table.querySelectorAll("tbody th[scope=row]")) button(head, () => sortColumns(table, head));
       }
+      if (!isSortable(table)) continue;
+      for (const [head] of heads(table)) if (text(head)) button(head, () => sortRows(table, head));
       if (rowsOf(table).length >= MANY) filter(table);
     }
   }

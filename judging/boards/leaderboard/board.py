@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from annotate.models import Member, Project
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Fragment, Place, SubPage
-from judging.boards.leaderboard.charts import groups, items_address, standings
+from judging.boards.leaderboard.charts import groups, items_address, shown_models, standings
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.boards.leaderboard.scored_pages import item_verdicts_page, leaderboard_items
+from judging.boards.model_pages import ModelPage
 from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.printing import PrintedPart, Recount, excluded_counts, recount_lines
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, judge_named, table
@@ -166,18 +167,22 @@ class AuthorAcrossJudges:
     standings: list[AuthorStanding | None]
 
 
-def compare_judges(readings: list[JudgeReading]) -> dict[str, Any]:
-    """Only authors judged by every compared judge; `missing` counts the others."""
+def compare_judges(readings: list[JudgeReading], model_page: ModelPage) -> dict[str, Any]:
+    """Only authors judged by every compared judge, `missing` counts the others; of many authors those on the page."""
     boards = [reading.board for reading in readings]
     by_author = [{standing.author: standing for standing in board.standings} for board in boards]
     everybody = list(dict.fromkeys(author for standing_by_author in by_author for author in standing_by_author))
-    common = [author for author in everybody if all(author in standing_by_author for standing_by_author in by_author)]
+    shown = model_page.names if model_page.is_split else everybody
+    common, rows = (
+        [author for author in authors if all(author in standing_by_author for standing_by_author in by_author)]
+        for authors in (everybody, shown)
+    )
     return {
         "boards": boards,
         "judge_columns": boards[0].columns if boards else [],
         "beside_rows": [
             AuthorAcrossJudges(author, [standing_by_author.get(author) for standing_by_author in by_author])
-            for author in common
+            for author in rows
         ],
         "missing": len(everybody) - len(common),
         "agreements": _agreements(boards),
@@ -212,7 +217,7 @@ def leaderboard(judge_readings: list[JudgeReading], query: LeaderboardOptions, m
         return BoardPage(context, "leaderboard/unmatched.html")
     for _template, part in PARTS.values():
         context |= part(judge_readings[0], query)
-    return BoardPage(context | compare_judges(judge_readings))
+    return BoardPage(context | compare_judges(judge_readings, context["model_page"]))
 
 
 def fragments() -> Mapping[str, Fragment]:
@@ -225,7 +230,14 @@ def _fragment_context(part: Part) -> Callable[[list[JudgeReading], LeaderboardOp
 
 def _shared_context(judge_readings: list[JudgeReading], query: LeaderboardOptions) -> dict[str, Any]:
     names = [standing.author for standing in judge_readings[0].board.standings]
-    return {"asked": query, "items_address": items_address(judge_readings[0], query), "all_models": names}
+    page = shown_models(judge_readings[0], query).page
+    return {
+        "asked": query,
+        "items_address": items_address(judge_readings[0], query),
+        "named_models": names,
+        "all_models": list(dict.fromkeys([*query.models, *page.names])) if page.is_long else names,
+        "model_page": page,
+    }
 
 
 # Files: the numbers of the page, 0..100 with two decimals; the JSON equals the output of the command `report`.
@@ -285,7 +297,7 @@ def printed(judge_readings: list[JudgeReading], query: LeaderboardOptions, membe
     if not judge_readings:
         raise Http404
     reading = judge_readings[0]
-    context = standings(reading, query) | {"asked": query}
+    context = standings(reading, query.model_copy(update={"rows": "all", "find": ""})) | {"asked": query}
     counts = {why: context["left_out"][why] for why in ("outdated", "unjudged", "failed", "unparsed")}
     return PrintedPart(
         context=context,

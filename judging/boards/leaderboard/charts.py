@@ -1,7 +1,7 @@
 """The table of a leaderboard with its scatter and forest plots; groups of a division as a heat map and side by side."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from annotate.templatetags.drafting import spoken
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
+from judging.boards.model_pages import ModelPage, model_page
 from judging.ratings.leaderboards import DIVISIONS, AuthorStanding, Bounds, GroupValue, JudgeReading, Leaderboard
 from judging.templatetags.scores import answers_behind, between, column_name, division_name, points
 from lib.charts.dot_plots import group_dots
@@ -23,22 +24,55 @@ from lib.charts.radar import LEAST, MOST, READABLE, RadarLine, mark, radar
 from lib.charts.scatter import MOST_NAMED, ScatterDot, ScatterWords, scatter
 
 FEW = 20  # with fewer answers a number says little
+GROUP = "group/"  # before the name of a group by which models are sorted
 PHONE = 330  # pixels that a chart has on a narrow screen
 
 
 def standings(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
-    board = reading.board
-    shown_board = replace(board, standings=[standing for standing in board.standings if query.shows(standing.author)])
+    board, shown = reading.board, shown_models(reading, query)
+    page_board = shown.on_page(board)
     return {
         "board": board,
-        "rows": ordered(shown_board, query),
+        "rows": shown.rows,
+        "charted": page_board.standings if shown.page.is_long else board.standings,
         "places": places(board),
         "rules": _other_rules(board),
         "few": FEW,
         "left_out": _left_out(reading),
-        "scatter": _scatter(shown_board),
-        "forest": _forest(shown_board, board),
+        "scatter": _scatter(shown.board),
+        "forest": _forest(page_board, board),
     }
+
+
+@dataclass(frozen=True)
+class ShownModels:
+    """board: of all models that the filters show. rows: those on the page, in their order."""
+
+    board: Leaderboard
+    rows: Sequence[AuthorStanding]
+    page: ModelPage
+
+    def on_page(self, board: Leaderboard) -> Leaderboard:
+        """The board with the models of the page alone, the best first."""
+        names = set(self.page.names)
+        return replace(board, standings=[standing for standing in board.standings if standing.author in names])
+
+
+def shown_models(reading: JudgeReading, query: LeaderboardOptions) -> ShownModels:
+    board = reading.board
+    shown_board = replace(board, standings=[standing for standing in board.standings if query.shows(standing.author)])
+    by_group = _group_order(reading, query) if query.sort.removeprefix("-").startswith(GROUP) else {}
+    rows = ordered(shown_board, query, by_group)
+    page = model_page([row.author for row in rows], query, among=len(board.standings))
+    names = set(page.names)
+    return ShownModels(shown_board, [row for row in rows if row.author in names], page)
+
+
+def _group_order(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, float]:
+    """author -> the average in the group by which the heat map is sorted."""
+    group, column = query.sorted_by.removeprefix(GROUP), _group_column(reading.board, query)
+    values = reading.breakdown(query.by)
+    return {value.author: value.value for value in values if value.scenario == column and value.group == group}
 
 
 def places(board: Leaderboard) -> dict[str, int]:
@@ -46,11 +80,17 @@ def places(board: Leaderboard) -> dict[str, int]:
     return {standing.author: number for number, standing in enumerate(board.standings, start=1)}
 
 
-def ordered(board: Leaderboard, query: LeaderboardOptions) -> list[AuthorStanding]:
-    """Sorted by the chosen column; authors without a value there come last in both directions."""
+def ordered(
+    board: Leaderboard, query: LeaderboardOptions, by_group: Mapping[str, float] | None = None
+) -> list[AuthorStanding]:
+    """Sorted by the chosen column; authors without a value there come last in both directions. by_group: author -> the
+    value, if it is a column of the heat map."""
     if query.sorted_by == "author":
         return sorted(board.standings, key=lambda standing: standing.author.casefold(), reverse=query.falling)
-    valued = [(_value(standing, query.sorted_by), standing) for standing in board.standings]
+    if by_group:
+        valued = [(by_group.get(standing.author), standing) for standing in board.standings]
+    else:
+        valued = [(_value(standing, query.sorted_by), standing) for standing in board.standings]
     scored_rows = [(value, standing) for value, standing in valued if value is not None]
     scored_rows.sort(key=lambda pair: pair[0], reverse=query.falling)
     return [standing for _known, standing in scored_rows] + [standing for value, standing in valued if value is None]
@@ -59,6 +99,8 @@ def ordered(board: Leaderboard, query: LeaderboardOptions) -> list[AuthorStandin
 def _value(standing: AuthorStanding, column: str) -> float | None:
     if column in ("n", "failed", "flagged"):
         return float(getattr(standing, column))
+    if column == "rank":
+        return None if standing.ranks is None else sum(standing.ranks) / 2
     rule, _slash, rule_column = column.partition("/")
     return standing.what_if.get(rule, {}).get(rule_column) if rule_column else standing.values.get(column)
 
@@ -170,7 +212,7 @@ GroupValues = Mapping[tuple[str, str], GroupValue]
 
 def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
     board = reading.board
-    column = query.column if query.column in board.columns else board.columns[-1]
+    column, shown = _group_column(board, query), shown_models(reading, query)
     values = [group_value for group_value in reading.breakdown(query.by) if group_value.scenario == column]
     value_by_cell = {(group_value.author, group_value.group): group_value for group_value in values}
     names = sorted({group_value.group for group_value in values})
@@ -181,14 +223,18 @@ def groups(reading: JudgeReading, query: LeaderboardOptions) -> dict[str, Any]:
         "columns": board.columns,
         "divisions": DIVISIONS,
         "group_names": names,
-        "heat": _heat_map(reading, query, column, value_by_cell),
+        "heat": _heat_map(reading, query, shown, value_by_cell),
         "thin": THIN,
-        "authors": authors,
+        "authors": list(dict.fromkeys([*picked, *shown.page.names])) if shown.page.is_long else authors,
         "picked": [(author, mark(number)) for number, author in enumerate(picked, start=1)],
         "picked_names": picked,
         "most": MOST,
         "side_by_side": _side_by_side(names, picked, value_by_cell, _label(query.by, column)) if names else "",
     }
+
+
+def _group_column(board: Leaderboard, query: LeaderboardOptions) -> str:
+    return query.column if query.column in board.columns else board.columns[-1]
 
 
 def items_address(reading: JudgeReading, query: LeaderboardOptions) -> str:
@@ -200,8 +246,10 @@ def items_address(reading: JudgeReading, query: LeaderboardOptions) -> str:
 # The heat map: authors by groups.
 
 
-def _heat_map(reading: JudgeReading, query: LeaderboardOptions, column: str, value_by_cell: GroupValues) -> HeatMap:
-    by = query.by
+def _heat_map(
+    reading: JudgeReading, query: LeaderboardOptions, shown: ShownModels, value_by_cell: GroupValues
+) -> HeatMap:
+    by, column = query.by, _group_column(reading.board, query)
     names = sorted({group for _author, group in value_by_cell})
     scale = scale_around(COOL, [100 * group_value.value for group_value in value_by_cell.values()])
     bounds, address = reading.breakdown_intervals(by), items_address(reading, query)
@@ -213,10 +261,13 @@ def _heat_map(reading: JudgeReading, query: LeaderboardOptions, column: str, val
         href = answers_behind(address, author=author, scenario=column, by=by, group=name)
         return _heat_cell(group_value, bounds.get((author, column, name)), scale, href)
 
-    authors = [standing.author for standing in reading.board.standings if query.shows(standing.author)]
+    standings = shown.rows if shown.page.is_split else shown.on_page(shown.board).standings
+    authors = [standing.author for standing in standings]
     rows = [HeatRow(author, [cell(author, name) for name in names]) for author in authors]
     label = f"{column_name(column)} · {division_name(by)}"
-    return HeatMap(label, _("Model"), [spoken(name) for name in names], [("", rows)], [("", scale)], numbered=True)
+    sorts = ["author", *(f"{GROUP}{name}" for name in names)] if shown.page.is_split else []
+    columns = [spoken(name) for name in names]
+    return HeatMap(label, _("Model"), columns, [("", rows)], [("", scale)], numbered=True, sorts=sorts)
 
 
 def _heat_cell(group_value: GroupValue, bounds: Bounds | None, scale: HeatScale, href: str) -> HeatCell:

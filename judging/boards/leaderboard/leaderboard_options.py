@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from annotate.models import Project
 from judging.boards.item_filters import ItemFilterOptions
+from judging.boards.model_pages import ModelPageOptions
 from judging.boards.options import JudgeBoardOptions
 from judging.models import Judge
 from lib.charts.radar import MOST
@@ -15,10 +16,10 @@ from lib.charts.radar import MOST
 COMPARED = 5  # judges side by side; more columns cannot be read
 
 
-class LeaderboardOptions(ItemFilterOptions, JudgeBoardOptions):
-    """by: the division of the groups; column: what they show. sort: a column of the table, with a minus for descending
-    order. first, second: two authors compared; pair: the same, picked in the table. pick: authors of the chart of
-    groups. beside: judges compared with the judge.
+class LeaderboardOptions(ModelPageOptions, ItemFilterOptions, JudgeBoardOptions):
+    """by: the division of the groups; column: what they show. sort: a column of the table, or `group/` with a group of
+    the heat map, with a minus for descending order. first, second: two authors compared; pair: the same, picked in the
+    table. pick: authors of the chart of groups. beside: judges compared with the judge.
     """
 
     by: Literal["task", "subtask", "error_type", "feedback_type"] = "task"
@@ -52,18 +53,6 @@ class LeaderboardOptions(ItemFilterOptions, JudgeBoardOptions):
         values = super().known(query, project)
         beside = [judge for judge in values["judges"] if str(judge.pk) in query.getlist("beside")]
         return values | {"beside": tuple(beside[:COMPARED])}
-
-    def sorting(self, column: str) -> str:
-        """The address of the same page sorted by this column: descending first, reversed if it already is."""
-        return self.address_with(sort=column if self.sort == f"-{column}" else f"-{column}")
-
-    @property
-    def sorted_by(self) -> str:
-        return self.sort.removeprefix("-")
-
-    @property
-    def falling(self) -> bool:
-        return self.sort.startswith("-")
 
     @property
     def compared(self) -> list[Judge]:

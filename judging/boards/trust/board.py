@@ -18,9 +18,11 @@ from annotate.models import Member, Project
 from annotate.web.access import project_page
 from judging.access import everywhere, weighed
 from judging.boards.board import Board, BoardPage, Place, SubPage
+from judging.boards.model_pages import ModelPageOptions
 from judging.boards.needs import ANSWERS, VERDICTS, VOTES
-from judging.boards.options import BoardOptions, judge_in
+from judging.boards.options import judge_in
 from judging.boards.printing import EXCLUDED, Ground, PrintedPart, Recount, left_out_of, recount_flags, recount_lines
+from judging.boards.trust.mean_pages import mean_page
 from judging.boards.trust.numbers import EPSILONS, Trust, key, trust, units_of
 from judging.boards.trust.trust_report import TrustReport
 from judging.models import Judge
@@ -56,7 +58,7 @@ class TrustQuery:
         return urlencode({"about": self.found.subject.slug, "judge": self.judge.pk, "epsilon": self.epsilon})
 
 
-class TrustOptions(BoardOptions):
+class TrustOptions(ModelPageOptions):
     """about: what was rated. judge: its number; one that has rated nothing gives 404. epsilon: one of EPSILONS."""
 
     about: str = ""
@@ -119,12 +121,13 @@ def trust_page(query: TrustQuery | None, options: TrustOptions, member: Member) 
     if query is None:
         return BoardPage({}, "trust/empty.html")
     query = named_query(query, member)
-    context = {"asked": query, "epsilons": EPSILONS, **trust_context(query, trust_of(query, member.project))}
+    context = {"asked": query, "epsilons": EPSILONS, **trust_context(query, options, trust_of(query, member.project))}
     return BoardPage(context)
 
 
-def trust_context(query: TrustQuery, trust_figures: Trust) -> dict[str, Any]:
+def trust_context(query: TrustQuery, options: TrustOptions, trust_figures: Trust) -> dict[str, Any]:
     """The context of the page and of its printed version."""
+    corrected = mean_page(trust_figures.corrected, options)
     judge_test = next(test for test in trust_figures.tests if test.judge.key == key(query.judge))
     return {
         "found": trust_figures,
@@ -141,12 +144,13 @@ def trust_context(query: TrustQuery, trust_figures: Trust) -> dict[str, Any]:
         ],
         "chart": _chart(trust_figures.calibrated, query.judge),
         "columns": trust_figures.columns[:-1],
-        "forest": _forest(trust_figures.corrected),
+        "forest": _forest(corrected["means"], trust_figures.corrected),
+        **corrected,
     }
 
 
-def _forest(corrected: Sequence[LabelledRow]) -> SafeString:
-    """Corrected overall means; n: of the answers with a label and a verdict."""
+def _forest(means: Sequence[LabelledRow], all_means: Sequence[LabelledRow]) -> SafeString:
+    """Corrected overall means of a page, and the mean of all; n: of the answers with a label and a verdict."""
     words = ForestWords(
         label=_("Corrected means with 95 %% intervals; dotted line: their mean, %(reference)s"),
         name=_("Model"),
@@ -154,8 +158,9 @@ def _forest(corrected: Sequence[LabelledRow]) -> SafeString:
         n=_("n labelled"),
         figure=lambda value: points(value / 100, 1),
     )
-    figures = [(row.author, row.columns["overall"].corrected) for row in corrected]
-    return mean_forest(figures, words, times=100, few=FEW)
+    figures = [(row.author, row.columns["overall"].corrected) for row in means]
+    values = [row.columns["overall"].corrected.value for row in all_means]
+    return mean_forest(figures, words, among=values, times=100, few=FEW)
 
 
 def _chart(calibration: Calibration, judge: Judge) -> SafeString | None:
@@ -222,7 +227,8 @@ def printed(query: TrustQuery | None, options: TrustOptions, member: Member) -> 
     assert query is not None
     query, project = named_query(query, member), member.project
     figures = trust_of(query, project)
-    context = {"asked": query, "few": FEW, **trust_context(query, figures)}
+    all_rows = options.model_copy(update={"rows": "all", "find": ""})
+    context = {"asked": query, "few": FEW, **trust_context(query, all_rows, figures)}
     skipped = [(EXCLUDED[why], n) for why, n in context["own"].result.skipped.items()]
     if figures.calibrated.skipped:
         skipped.append((EXCLUDED["one side"], figures.calibrated.skipped))
