@@ -16,6 +16,7 @@ from lib.stats.averages import OVERALL
 from lib.stats.bootstrap import MeanDifference
 from lib.stats.figures import Figure
 from lib.stats.prediction_powered import CorrectedMean, LabelledRow
+from lib.stats.ranking.standings import RankedModel
 
 SCENARIOS = ("error_correction", "response_maintenance")
 GROUPS = ("Code", "Extraction", "Following", "Knowledge", "Maths", "Reasoning", "Roles", "Safety", "Style", "Writing")
@@ -77,4 +78,14 @@ def corrected_rows(models: int) -> Sequence[LabelledRow]:
         figures = [Figure(mean, 20, mean - 0.05, mean + 0.05) for mean in (value, 1 - value, value)]
         mean = CorrectedMean(*figures, weight=0.5, worth=1.5)
         rows.append(LabelledRow(name, {SCENARIOS[0]: mean, OVERALL: mean}, 0))
+    return rows
+
+
+def ranked_models(models: int) -> Sequence[RankedModel]:
+    """The strongest first; author n of N has won n of N battles."""
+    rows = []
+    for place, name in enumerate(names_of(models), start=1):
+        strength, elo = share(models - place, models), 1500.0 - place
+        figures = [strength / 1000, strength / 2000, strength / 500, elo, elo - 50, elo + 50]
+        rows.append(RankedModel(name, models, models - place, 1, *figures, place, place + 9))
     return rows

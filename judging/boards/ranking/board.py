@@ -15,6 +15,7 @@ from annotate.web.access import project_page
 from judging.access import everywhere, pair_questions, ranks_models, sources_of
 from judging.boards.board import FIGURE_TOOLS, Board, BoardPage, Place, SubPage
 from judging.boards.item_filters import ItemFilterOptions
+from judging.boards.model_pages import ModelPageOptions
 from judging.boards.needs import PREFERENCES
 from judging.boards.ranking.charts import rating_chart, win_rates
 from judging.boards.ranking.numbers import DIVISIONS as STYLE_DIVISIONS
@@ -32,6 +33,7 @@ from judging.boards.ranking.question_sides import (
     may_see_models,
     question_sides,
 )
+from judging.boards.ranking.ranked_pages import ranked_page
 from judging.boards.ranking.ranking_report import RankingReport
 from judging.ratings.consistency import groups_of
 from judging.ratings.preferences import BattleSide, Fight, sides
@@ -60,7 +62,7 @@ class RankingQuery:
     fault: str = ""
 
 
-class RankingOptions(ItemFilterOptions):
+class RankingOptions(ModelPageOptions, ItemFilterOptions):
     """about: an own question, "" for the first one. by: `people` or the number of a judge. divide: one of DIVISIONS.
 
     ties: "davidson", an outcome of their own. rating: what the chart shows, one of RATINGS. pair: two models that are
@@ -207,15 +209,21 @@ def _ranking_context(ranked_side: Ranked, options: RankingOptions) -> dict[str, 
     controlled, standings = styled(ranked_side.side), ranked_side.ranking.standings
     shown_standings = [standing for standing in standings if options.shows(standing.name)]
     adjusted = {row.name: row for row in controlled[1]} if controlled else {}
+    rows = [(standing, adjusted.get(standing.name)) for standing in shown_standings]
+    names = [standing.name for standing in standings]
+    weights = sorted(controlled[0].weights.items()) if controlled else []
+    page_context = ranked_page(rows, options, among=len(names), styled=bool(weights))
+    page = page_context["model_page"]
     return {
+        **page_context,
         "one": ranked_side,
-        "rows": [(standing, adjusted.get(standing.name)) for standing in shown_standings],
-        "all_models": [standing.name for standing in standings],
-        "chart": rating_chart(options, standings, controlled[1] if controlled else ()),
+        "named_models": names,
+        "all_models": list(dict.fromkeys([*options.models, *page.names])) if page.is_long else names,
+        "chart": rating_chart(options, standings, controlled[1] if controlled else (), set(page.names)),
         "notes": [gettext(note.text) % note.values for note in ranked_side.ranking.notes],
         "skipped": sorted(ranked_side.ranking.battles.skipped.items()),
         "hints": [neighbour for neighbour in neighbours(ranked_side.ranking) if neighbour.votes or neighbour.near][:10],
-        "weights": sorted(controlled[0].weights.items()) if controlled else [],
+        "weights": weights,
     }
 
 

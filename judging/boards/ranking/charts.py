@@ -1,6 +1,6 @@
 """The forest plot of a ranking (Elo, strengths, or Elo with style held constant) and the heat map of win rates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlencode
@@ -51,7 +51,10 @@ class ChartOptions(Protocol):
 
 
 def rating_chart(
-    options: ChartOptions, standings: Sequence[RankedModel], controlled: Sequence[RankedModel]
+    options: ChartOptions,
+    standings: Sequence[RankedModel],
+    controlled: Sequence[RankedModel],
+    drawn_names: Collection[str],
 ) -> RatingChart | None:
     """standings: of all models. controlled: the same with style held constant; empty without it. None where nobody is
     ranked."""
@@ -60,7 +63,7 @@ def rating_chart(
         return None
     ratings = [(key, name) for key, name in RATINGS.items() if key != STYLE or controlled]
     rating = options.rating if options.rating in dict(ratings) else ELO
-    shown = [row for row in (controlled if rating == STYLE else standings) if options.shows(row.name)]
+    shown = [row for row in (controlled if rating == STYLE else standings) if row.name in drawn_names]
     rows = sorted((_row(standing, rating) for standing in shown), key=_best_first)
     reference = 100 / ranked if rating == STRENGTH else MIDDLE
     name, write = RATINGS[rating], _hundredth if rating == STRENGTH else elo

@@ -4,6 +4,8 @@ import gzip
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import caches
@@ -14,13 +16,17 @@ from judging.boards.leaderboard import board as leaderboard_board
 from judging.boards.leaderboard.charts import shown_models
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
 from judging.boards.model_pages import MOST_MODELS, ModelPageOptions, model_page
+from judging.boards.ranking import board as ranking_board
+from judging.boards.ranking.numbers import Ranked
+from judging.boards.ranking.ranked_pages import ranked_page
 from judging.boards.trust import board as trust_board
 from judging.boards.trust.mean_pages import mean_page
 from judging.models import Judge
 from tests.support.desks import colleague
-from tests.support.many_models import GROUPS, GeneratedReading, corrected_rows, names_of
+from tests.support.many_models import GROUPS, GeneratedReading, corrected_rows, names_of, ranked_models
 from tests.support.pages import html_of
 from tests.support.trusted import checklists_with_votes
+from tests.support.voted import bring, on_a_pair, preference_project
 
 MANY = 1000
 MOST_BYTES, MOST_PACKED = 1_500_000, 250_000
@@ -120,6 +126,32 @@ def test_a_head_of_a_leaderboard_sorts_all_models(sort: str) -> None:
 def test_a_head_of_corrected_means_sorts_all_models(sort: str) -> None:
     shown = mean_page(corrected_rows(MANY), ModelPageOptions(sort=sort, start=900))
     assert [row.author for row in shown["means"]] == names_of(MANY)[99::-1]
+
+
+@pytest.mark.parametrize("sort", ["author", "-rank", "strength", "elo", "won"])
+def test_a_head_of_a_ranking_sorts_all_models(sort: str) -> None:
+    ranked = [(model, None) for model in ranked_models(MANY)]
+    shown = ranked_page(ranked, ModelPageOptions(sort=sort, start=900), among=MANY, styled=False)
+    assert [model.name for model, _adjusted in shown["rows"]] == names_of(MANY)[99::-1]
+
+
+def test_a_ranking_of_a_thousand_models_is_light(monkeypatch: pytest.MonkeyPatch, db: None, tmp_path: Path) -> None:
+    project, real = preference_project(), ranking_board.rankings
+    bring(project, tmp_path, *(on_a_pair(f"q{number}", "first") for number in range(4)))
+
+    def rankings(*args: Any, **more: Any) -> list[Ranked]:
+        standings = ranked_models(MANY)
+        return [replace(side, ranking=replace(side.ranking, standings=standings)) for side in real(*args, **more)]
+
+    monkeypatch.setattr(ranking_board, "rankings", rankings)
+    monkeypatch.setattr(ranking_board, "win_rates", lambda *_args: {})
+    monkeypatch.setattr(ranking_board, "neighbours", lambda _ranking: [])
+    lead = colleague(project, "lead").client
+    html = html_of(lead, "/p/votes/ranking/?start=900&sort=-strength")
+    assert len(html.encode()) < MOST_BYTES / 3
+    assert "Models 901–1,000 of 1,000" in html
+    assert models_in(html, STANDINGS) == names_of(MANY)[900:]
+    assert models_in(html_of(lead, "/p/votes/ranking/?find=author+000"), STANDINGS) == ["author 000"]
 
 
 def test_every_head_of_figures_is_a_link_that_keeps_the_name(lead: Client) -> None:
