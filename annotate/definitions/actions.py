@@ -13,6 +13,7 @@ from annotate.items.slots import unit_digest
 from annotate.kinds.contract import Kind
 from annotate.models import Definition, Item, Project, Slot, UnitTurn, User
 from annotate.models.projects import definition_digest
+from lib.texts.sentences import paragraph
 
 TOGETHER = 500  # items that are read and written at once
 
@@ -84,7 +85,7 @@ def _move_columns(project: Project, kind: Kind) -> None:
             _note_missing(kind, item, missing)
         Item.objects.bulk_update(items, ["facts", "metadata", "title"])
     if missing:
-        raise Refused(" ".join(_lacking(name, keys) for name, keys in missing.items()))
+        raise Refused(paragraph(_lacking(name, keys) for name, keys in missing.items()))
 
 
 def _in_parts(project: Project) -> Iterator[list[Item]]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from annotate.kinds.questions.conditions import read_condition
 from annotate.kinds.values import number
 from annotate.option_forms.fields import NAME, NO_NUL, Cells, Column, RowsField, TranslatedCells, lines
+from lib.texts.sentences import paragraph
 
 
 def without_blanks(cells: Mapping[str, str]) -> dict[str, str]:
@@ -152,7 +153,7 @@ class RulesField(SettingRows):
         try:
             return label | self.cells.read(row)
         except forms.ValidationError as bad:
-            problem = {"number": row_number, "message": " ".join(bad.messages)}
+            problem = {"number": row_number, "message": paragraph(bad.messages)}
             raise forms.ValidationError(_("row %(number)d: %(message)s") % problem) from bad
 
 

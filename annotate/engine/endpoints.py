@@ -24,6 +24,7 @@ from annotate.engine.wire import NEVER_EXTRA
 from annotate.errors import Refused
 from annotate.kinds.shapes import faults
 from annotate.models import Endpoint, User
+from lib.texts.sentences import paragraph
 
 # Capitals only: a text with small letters is more likely the key itself, which must not be stored.
 NAME = re.compile(r"[A-Z][A-Z0-9_]{0,79}")
@@ -88,7 +89,7 @@ def check_parameters(values: Mapping[str, Any], endpoint: Endpoint) -> dict[str,
         raise Refused("; ".join(f"{fault.path}: {fault.message}" for fault in faults(error))) from error
     problems = _problems_of_extra(parameters.get("extra_body") or {}, endpoint.extra_allowed)
     if problems:
-        raise Refused(" ".join(problems))
+        raise Refused(paragraph(problems))
     return parameters
 
 
@@ -136,7 +137,7 @@ class BadEndpoint(ValueError):
 
     def __init__(self, errors: Mapping[str, list[str]]) -> None:
         self.errors = dict(errors)
-        super().__init__(" ".join(message for messages in self.errors.values() for message in messages))
+        super().__init__(paragraph(message for messages in self.errors.values() for message in messages))
 
 
 # --- which may be called ----------------------------------------------------------------------------------------------

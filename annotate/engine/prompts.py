@@ -25,6 +25,7 @@ from lib.texts import raw_messages
 from lib.texts.fencing import SLOT, slots_of
 from lib.texts.raw_messages import is_raw
 from lib.texts.sections import without_scopes
+from lib.texts.sentences import paragraph
 
 OPENED = re.compile(r"\{\{([^{}\n]{0,60}\}\})?")
 
@@ -71,7 +72,7 @@ class BadPrompt(ValueError):
 
     def __init__(self, problems: list[str]) -> None:
         self.problems = problems
-        super().__init__(" ".join(problems))
+        super().__init__(paragraph(problems))
 
 
 @dataclass(frozen=True)

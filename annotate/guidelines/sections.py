@@ -17,6 +17,7 @@ from annotate.models import Guideline, Item, Project, User
 from annotate.models.items import ItemQuerySet
 from annotate.project.actions import write_guideline
 from lib.texts.sections import Section, SectionFault, governs, parsed
+from lib.texts.sentences import paragraph
 
 
 def field_labels(project: Project) -> dict[str, str]:
@@ -129,7 +130,7 @@ class BadGuidelines(Refused):
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = list(problems)
-        super().__init__(" ".join(problems))
+        super().__init__(paragraph(problems))
 
 
 def write(project: Project, *, text: str, note: str, by: User, based_on: int) -> Guideline:

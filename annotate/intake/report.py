@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from annotate.durable import make_folder, sync, sync_folder
 from annotate.formats.rows import Problem, printable, problem_texts
 from annotate.intake.row_reader import PreparedRow
+from lib.texts.sentences import paragraph
 
 SINGLE = 3  # problems with one signature that are listed one by one; more become one entry
 LINES = 10  # that an entry of many rows names
@@ -80,7 +81,7 @@ def _lines(entry: Entry) -> list[int]:
 
 def _signature(entry: Entry) -> Signature:
     message_parts = entry.get("said")
-    sentence = " ".join(_sentences(message_parts)) if message_parts else entry["message"]
+    sentence = paragraph(_sentences(message_parts)) if message_parts else entry["message"]
     return entry["file"], entry["level"], _PLACE.sub("[…]", entry["path"].replace("[…]", "[0]")), sentence
 
 

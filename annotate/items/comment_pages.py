@@ -24,6 +24,7 @@ from annotate.kinds.values import Field
 from annotate.models import Comment, Item, Member
 from annotate.web.access import WORKERS, item_seen_by, membership, person
 from annotate.web.pager import MOST_DIGITS, newest_page
+from lib.texts.sentences import paragraph
 
 THREADS_PER_PAGE = 20
 ANSWERS_SHOWN = 5  # of each thread
@@ -245,7 +246,7 @@ def _thread(member: Member, pk: int) -> tuple[Comment, SeenItem]:
 def _comment_fields(form: CommentForm) -> dict[str, str]:
     if form.is_valid():
         return form.cleaned_data
-    raise Refused(" ".join(str(error) for errors in form.errors.values() for error in errors))
+    raise Refused(paragraph(error for errors in form.errors.values() for error in errors))
 
 
 def _refuse(

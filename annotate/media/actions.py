@@ -16,6 +16,7 @@ from annotate.models import Batch, Item, MediaFile, Project, User
 from lib.media.file_names import BadName, clean_name
 from lib.media.metadata import without_metadata
 from lib.media.sniffing import IMAGES, BadContent, Content, image_type, read_content
+from lib.texts.sentences import paragraph
 from lib.texts.stored_sentences import say as _
 
 IMPORTING = [Batch.State.WAITING, Batch.State.RUNNING]
@@ -123,7 +124,7 @@ class Added:
         sentences = [ngettext("%(n)d file added.", "%(n)d files added.", n) % {"n": n}]
         if stored:
             sentences.append(ngettext("%(n)d was here already.", "%(n)d were here already.", stored) % {"n": stored})
-        return " ".join(sentences)
+        return paragraph(sentences)
 
 
 def add_all(*, project: Project, files: Iterable[tuple[str, bytes]], by: User | None) -> Added:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from annotate.formats.json_values import BadValue, parse
 from annotate.kinds.option_labels import Part
 from annotate.kinds.values import number
+from lib.texts.sentences import paragraph
 
 Words = str | Promise
 HUNDRED = Decimal(100)
@@ -254,7 +255,7 @@ class RowsField(forms.Field):
         try:
             return self.cells.read(cells)
         except forms.ValidationError as bad:
-            problem = {"name": name[:80], "problem": " ".join(bad.messages)}
+            problem = {"name": name[:80], "problem": paragraph(bad.messages)}
             raise forms.ValidationError(_("%(name)s: %(problem)s") % problem) from bad
 
     def get_bound_field(self, form: Any, field_name: str) -> "BoundRows":

@@ -15,6 +15,7 @@ from annotate.kinds import UnknownKind, find_kind
 from annotate.kinds.shapes import Finding, option_faults
 from annotate.models import AuditEntry, Guideline, Member, Project, User
 from annotate.option_forms.meanwhile import PREFIX, SettingsClash, gathered, merge, spread
+from lib.texts.sentences import paragraph
 
 COPIED = (
     "languages",
@@ -149,7 +150,7 @@ def _check_together(project: Project, values: Mapping[str, Any]) -> None:
         problems.append(_("Either several people write and are compared, or one person writes and is reviewed."))
     if problems:
         message = _("%(who)s has saved other settings meanwhile, and yours do not fit to them: %(problem)s Reload.")
-        raise Refused(message % {"who": _last_changed_by(project) or _("Somebody"), "problem": " ".join(problems)})
+        raise Refused(message % {"who": _last_changed_by(project) or _("Somebody"), "problem": paragraph(problems)})
 
 
 def _last_changed_by(project: Project) -> str:

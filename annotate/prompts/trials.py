@@ -26,6 +26,7 @@ from annotate.runs import actions
 from annotate.runs.failures import why_halted
 from annotate.runs.plan import discard, plan_run
 from lib.texts.differences import TextDifference, difference, pieces_html, split
+from lib.texts.sentences import paragraph
 
 ITEMS = 5
 ENDED = (Run.State.FINISHED, Run.State.CANCELLED)
@@ -70,7 +71,7 @@ def _objection(run: Run, keys: Sequence[str]) -> str:
     if not job_keys:
         why = work_of(run).why_nothing(run)
         none = _("No item uses this step in this language. Import one that does, or test another language.")
-        return " ".join(map(str, why)) or none
+        return paragraph(why) or none
     return ""
 
 

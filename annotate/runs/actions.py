@@ -20,6 +20,7 @@ from annotate.notices import webhooks
 from annotate.runs import plan
 from annotate.runs.execution import workers_wanted
 from annotate.runs.item_selection import why_nothing
+from lib.texts.sentences import paragraph
 
 State = Run.State
 TOGETHER = 5000  # jobs changed in one transaction: others must be able to write in between
@@ -32,7 +33,7 @@ def start(run: Run, by: User | None, *, ring: bool = True) -> None:
     Raises WrongState unless it is planned, and Refused, with the reason, if it has no job.
     """
     if run.state == State.PLANNED and not run.jobs.exists():
-        raise Refused(" ".join([_("There is nothing to start."), *why_nothing(run)]))
+        raise Refused(paragraph([_("There is nothing to start."), *why_nothing(run)]))
     with transaction.atomic():
         _move(run, [State.PLANNED], State.RUNNING, by, started_at=timezone.now(), **_notified_user(by))
         warm_up.begin(run)

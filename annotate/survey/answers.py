@@ -27,6 +27,7 @@ from lib.texts.anonymisation import Personal
 from lib.texts.language import LATIN_LANGUAGES, language_of
 from lib.texts.near_duplicates import shingles
 from lib.texts.personal_data import PersonalDatum
+from lib.texts.sentences import paragraph
 
 
 def begin(survey: Survey, *, language: str) -> tuple[Participant, str]:
@@ -158,7 +159,7 @@ def send(participant: Participant, questionnaire: SurveyQuestions) -> Participan
         cases = list(participant.cases.all())
         lacking = missing(questionnaire, participant, cases)
         if lacking:
-            raise Refused(" ".join(lacking))
+            raise Refused(paragraph(lacking))
         passed = questionnaire.passes(participant.answers)
         listed = {name for name, _shown in questionnaire.intents}
         for case in cases if passed else ():

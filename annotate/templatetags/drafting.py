@@ -24,6 +24,7 @@ from annotate.kinds.values import Field
 from annotate.models import Item
 from annotate.templatetags.ui import meter_parts
 from annotate.work import field_states, keys
+from lib.texts.sentences import paragraph
 
 register = template.Library()
 
@@ -90,7 +91,7 @@ def label_of(finding: Finding, field_by_name: Mapping[str, Field]) -> str:
 def problem_at(state: field_states.FieldState, number: int) -> str:
     """The problem of one row (from 0) of a list; empty where there is none."""
     path = f"{state.name}[{number}]"
-    return " ".join(finding.message for finding in state.problems if finding.path == path)
+    return paragraph(finding.message for finding in state.problems if finding.path == path)
 
 
 @register.filter

@@ -21,6 +21,7 @@ from annotate.errors import Refused, WrongState
 from annotate.formats.rows import printable
 from annotate.models import Member, User
 from annotate.web.access import project_page
+from lib.texts.sentences import paragraph
 
 PREFIX = "/api/"
 
@@ -121,7 +122,7 @@ def _answer(exc: exceptions.APIException) -> Response:
     if isinstance(exc, exceptions.ValidationError):
         faults = list(_faults(exc.detail))
         where = ", ".join(dict.fromkeys(where for where, _message in faults if where))
-        message = " ".join(f"{where}: {message}" if where else message for where, message in faults)
+        message = paragraph(f"{where}: {message}" if where else message for where, message in faults)
         return Response(error_body("invalid", message, where), 422)
     answer = Response(error_body(code, str(exc.detail)), exc.status_code)
     if isinstance(exc, exceptions.Throttled):

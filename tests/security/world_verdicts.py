@@ -33,7 +33,10 @@ def verdicts(project: Project, say: Say) -> dict[str, Any]:
 def _study(project: Project, say: Say) -> Study:
     """Drawn from the project into itself, so that whoever leads it leads both sides."""
     said = {"authors": [say("author of a study")], "items": 1}
-    return Study.objects.create(source=project, project=project, name=say("study name")[:120], seed=1, options=said)
+    counts = {"items": 1, "answers": 2, "votes": 1}
+    return Study.objects.create(
+        source=project, project=project, name=say("study name")[:120], seed=1, options=said, counts=counts
+    )
 
 
 def _view(project: Project, say: Say) -> SavedView:
