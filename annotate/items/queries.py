@@ -192,8 +192,12 @@ def _held_by(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet
 
 
 def _by(items: ItemQuerySet, person: str, project: Project) -> ItemQuerySet:
-    submitted_slots = Slot.objects.filter(project=project, state=Slot.State.SUBMITTED, holder__isnull=False)
-    return items.filter(pk__in=_of(submitted_slots, person, "holder").values("item"))
+    submitted_slots = Slot.objects.filter(project=project, state=Slot.State.SUBMITTED)
+    if person == "anyone":
+        return items.filter(pk__in=submitted_slots.filter(holder__isnull=False).values("item"))
+    # All stages are named: that column comes before the holder in the index `submitted_slots`.
+    own_slots = submitted_slots.filter(holder=int(person), stage__in=Slot.Stage.values)
+    return items.filter(pk__in=own_slots.values("item"))
 
 
 def _reviewed(items: ItemQuerySet, author: str, project: Project) -> ItemQuerySet:

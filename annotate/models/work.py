@@ -6,6 +6,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from annotate.models.items import Item
 from annotate.sqlite_hints import Unindexed
 
 SKIP_REASONS = [
@@ -80,18 +81,23 @@ class SlotQuerySet(models.QuerySet["Slot"]):
             fits |= Q(stage=name) & condition
         return self.filter(fits)
 
-    def pending_reviews(self, person: Any, now: datetime) -> "SlotQuerySet":
-        """Those that this person may review or adjudicate, also those that somebody holds now."""
-        return self.unfinished().fitting_reviews(person, now)
+    def fitting_reviews(self, person: Any, now: datetime, stage: str = "") -> "SlotQuerySet":
+        """Those that this person may review or adjudicate, of slots whose state the caller has chosen.
 
-    def fitting_reviews(self, person: Any, now: datetime) -> "SlotQuerySet":
-        """The same of slots whose state the caller has chosen."""
-        reviews = self.filter(stage__in=[Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE])
-        fitting = reviews.due(now).not_own_work(person).not_skipped_by(person)
+        stage: of all these slots, if the caller knows it.
+        """
+        stages = Q(stage=stage) if stage else Q(stage__in=[Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE])
+        fitting = self.filter(stages).due(now).not_own_work(person, stage).not_skipped_by(person)
         return fitting.filter(Q(holder=person) | ~already_in(person))
 
     def unfinished(self) -> "SlotQuerySet":
         return self.filter(state__in=[Slot.State.OPEN, Slot.State.HELD])
+
+    def done_by(self, person: Any, **projects: Any) -> "SlotQuerySet":
+        """What somebody has annotated, without calibration. projects: `project` or `project__in`."""
+        calibration_items = Item.objects.filter(purpose=Item.Purpose.CALIBRATION, **projects)
+        slots = self.filter(stage=Slot.Stage.ANNOTATE, state=Slot.State.SUBMITTED, holder=person, **projects)
+        return slots.exclude(item__in=calibration_items)  # a column of the item is not in the index of slots
 
     def beside(self, slot: "Slot") -> "SlotQuerySet":
         """The slots that are worked on independently: this one and its siblings, in order."""
@@ -173,6 +179,13 @@ class Slot(models.Model):
                 fields=["state", "project", "lease_until"], name="held_slots_by_lease", condition=Q(state="held")
             ),
             models.Index(fields=["project", "holder", "state"], name="slots_by_holder"),
+            # Counts of what is done, and of what somebody has done, read this index and no slots; the state is in it
+            # because SQLite would look at the slot for a state that comes as a parameter.
+            models.Index(
+                fields=["state", "project", "stage", "holder", "item"],
+                name="submitted_slots",
+                condition=Q(state="submitted"),
+            ),
             models.Index(
                 fields=["project", "unit", "no", "item"],
                 name="open_slots_by_unit",

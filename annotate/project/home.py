@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -138,7 +138,8 @@ def my_work(user: User) -> list[ProjectShare]:
     if not members:
         return []
     states = _states([member.project_id for member in members])
-    slots, drafts, returned = _slots(user), _drafts(user), _returned(user)
+    slots = _slots(user, [member.project_id for member in members])
+    drafts, returned = _drafts(user), _returned(user)
     open_work, steps = _open_work(members), _steps(members, states)
     return [
         ProjectShare(
@@ -212,19 +213,20 @@ def _steps(members: Sequence[Member], states: Mapping[int, Counter[str]]) -> dic
     return {project: next_steps(led[project].kind, set_up) for project, set_up in set_ups.items()}
 
 
-def _slots(user: User) -> dict[int, dict[str, int]]:
-    is_held, is_written = Q(state=Slot.State.HELD), Q(stage=Slot.Stage.ANNOTATE)
-    rows = (
-        Slot.objects.filter(is_held | is_written, project__members__user=user, holder=user)
-        .exclude(item__purpose=Item.Purpose.CALIBRATION, state=Slot.State.SUBMITTED)
-        .values_list("project")
-        .annotate(
-            done=Count("pk", filter=Q(state=Slot.State.SUBMITTED)),
-            held=Count("pk", filter=is_held & is_written),
-            held_reviews=Count("pk", filter=is_held & ~is_written),
-        )
+def _slots(user: User, projects: Collection[int]) -> dict[int, dict[str, int]]:
+    """project -> how many slots are done, held, and held for a review."""
+    is_written = Q(stage=Slot.Stage.ANNOTATE)
+    done_slots = Slot.objects.done_by(user, project__in=projects)
+    held_slots = Slot.objects.held_by(user).filter(project__in=projects)
+    held_name = Case(When(is_written, then=Value("held")), default=Value("held_reviews"))
+    done, held = (
+        slots.values_list("project", name).annotate(Count("pk")).order_by()
+        for slots, name in ((done_slots, Value("done")), (held_slots, held_name))
     )
-    return {project: dict(zip(("done", "held", "held_reviews"), row, strict=True)) for project, *row in rows}
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    for project, name, n in done.union(held, all=True):
+        counts[project][name] = n
+    return counts
 
 
 def _drafts(user: User) -> dict[int, int]:

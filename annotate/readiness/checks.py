@@ -51,8 +51,7 @@ def unseen_checks(member: Member) -> ItemQuerySet:
 
 def submitted_count(member: Member) -> int:
     """How many items of the stream this person has submitted, which is the number of the next one."""
-    slots = Slot.objects.filter(project_id=member.project_id, holder=member.user, stage=Slot.Stage.ANNOTATE)
-    return slots.filter(state=Slot.State.SUBMITTED).exclude(item__purpose=Item.Purpose.CALIBRATION).count()
+    return Slot.objects.done_by(member.user, project=member.project_id).count()
 
 
 def still_to_come(member: Member, *, first: int, work: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Window
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -13,11 +13,14 @@ from annotate.errors import Refused
 from annotate.items import drafts, leases, queue
 from annotate.models import Annotation, Item, Member, Skip, Slot
 from annotate.models.work import LONGEST_WAITING, SlotQuerySet
+from annotate.prepared import prepared
 from annotate.review.adjudication import table_of
 from annotate.web.pager import row_page
 
 PENDING, DONE, ALL = "pending", "done", "all"
 LIST_CHOICES = (PENDING, DONE, ALL)
+STAGES = (Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE)
+NEWEST = ("-id",)
 IN_ORDER = ("stage", *LONGEST_WAITING)  # adjudications come before reviews
 PAGE = 50
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -27,10 +30,14 @@ QuerySetT = TypeVar("QuerySetT", bound=QuerySet[Any, Any])
 
 @dataclass(frozen=True)
 class ReviewListPage:
-    """A page of review slots; `after` is the cursor of the next page and is empty on the last one."""
+    """A page of review slots; `after` is the cursor of the next page and is empty on the last one.
+
+    pending_count: of the whole list, where reading the page has counted it.
+    """
 
     slots: Sequence[Slot]
     after: str
+    pending_count: int | None = None
 
 
 class ReviewCursor(NamedTuple):
@@ -51,18 +58,27 @@ class ReviewNeighbours(NamedTuple):
 
 def pending(member: Member) -> SlotQuerySet:
     """The slots that this person may review or adjudicate, also those that somebody holds now."""
-    return Slot.objects.filter(project_id=member.project_id).pending_reviews(member.user, timezone.now())
+    return _pending(member.user_id, member.project_id, timezone.now())
+
+
+def _pending(user: Any, project: Any, now: Any) -> SlotQuerySet:
+    """Open ones or held ones: each state has an index without the submitted slots."""
+    in_project = Q(project_id=project, stage__in=STAGES)
+    unfinished = Q(in_project, state=Slot.State.OPEN) | Q(in_project, state=Slot.State.HELD)
+    return Slot.objects.filter(unfinished).fitting_reviews(user, now)
 
 
 def done_slots(member: Member) -> SlotQuerySet:
     return in_review(member).filter(state=Slot.State.SUBMITTED)
 
 
-def counts(member: Member) -> dict[str, int]:
-    """How many are pending, done, and both."""
-    pending_count = pending(member).count()
+def counts(member: Member, listed: ReviewListPage) -> dict[str, int]:
+    """How many are pending, done, and both. listed: a page, which may have counted those that are pending."""
+    count = listed.pending_count
+    if count is None:
+        count = _all_pending.count(user=member.user_id, project=member.project_id, now=timezone.now())
     decided = done_slots(member).aggregate(n=Count("pk"))["n"]
-    return {PENDING: pending_count, DONE: decided, ALL: pending_count + decided}
+    return {PENDING: count, DONE: decided, ALL: count + decided}
 
 
 def page(member: Member, show: str, after: str = "", size: int = PAGE) -> ReviewListPage:
@@ -70,10 +86,27 @@ def page(member: Member, show: str, after: str = "", size: int = PAGE) -> Review
 
     after: the `after` of the page before; an unreadable cursor starts from the beginning.
     """
-    slots = _from(_listed(member, show), show, _place(after))
+    cursor, pending_count = _place(after), None
+    if show == PENDING and cursor is None:
+        first = _first_pending.rows(user=member.user_id, project=member.project_id, now=timezone.now())
+        ids, pending_count = [pk for pk, _count in first], first[0][1] if first else 0
+    else:
+        ids = _ids(member, show, cursor, size + 1)
+    slots = Slot.objects.filter(pk__in=ids).order_by(*(IN_ORDER if show == PENDING else NEWEST))
     slots = slots.select_related("item", "holder", "about__author").defer("item__facts", "about__draft")
     found = row_page(slots, size)
-    return ReviewListPage(found.rows, _mark(found.next) if found.next else "")
+    return ReviewListPage(found.rows, _mark(found.next) if found.next else "", pending_count)
+
+
+@prepared
+def _all_pending(user: int, project: int, now: datetime) -> SlotQuerySet:
+    return _pending(user, project, now)
+
+
+@prepared
+def _first_pending(user: int, project: int, now: datetime) -> QuerySet[Slot, Any]:
+    """Ids of the first page, each with the number of all: who may review a slot is asked once, not again to count."""
+    return _pending(user, project, now).order_by(*IN_ORDER).values_list("pk", Window(Count("pk")))[: PAGE + 1]
 
 
 def neighbours(member: Member, slot: Slot, first_page: ReviewListPage | None = None) -> ReviewNeighbours:
@@ -96,22 +129,17 @@ def neighbours(member: Member, slot: Slot, first_page: ReviewListPage | None = N
 
 def in_review(member: Member) -> SlotQuerySet:
     """The slots that are decided on the pages of review."""
-    stages = [Slot.Stage.REVIEW, Slot.Stage.ADJUDICATE]
-    return Slot.objects.filter(project_id=member.project_id, stage__in=stages)
+    return Slot.objects.filter(project_id=member.project_id, stage__in=STAGES)
 
 
-def _listed(member: Member, show: str) -> SlotQuerySet:
+def _ids(member: Member, show: str, cursor: ReviewCursor | None, most: int) -> list[int]:
+    """At least those of the first `most` slots of a list after a cursor."""
     if show == PENDING:
-        return pending(member)
-    if show == DONE:
-        return done_slots(member)
-    return in_review(member).filter(Q(pk__in=pending(member).values("pk")) | Q(state=Slot.State.SUBMITTED))
-
-
-def _from(slots: SlotQuerySet, show: str, cursor: ReviewCursor | None) -> SlotQuerySet:
-    if show != PENDING:
-        return slots.filter(pk__lt=cursor.pk).order_by("-id") if cursor else slots.order_by("-id")
-    return _after(slots, cursor) if cursor else slots.order_by(*IN_ORDER)
+        slots = _after(pending(member), cursor) if cursor else pending(member).order_by(*IN_ORDER)
+        return list(slots.values_list("pk", flat=True)[:most])
+    parts = [done_slots(member)] if show == DONE else [done_slots(member), pending(member)]
+    rest = [part.filter(pk__lt=cursor.pk) if cursor else part for part in parts]
+    return [pk for part in rest for pk in part.order_by(*NEWEST).values_list("pk", flat=True)[:most]]
 
 
 def _after(slots: QuerySetT, cursor: ReviewCursor) -> QuerySetT:

@@ -97,7 +97,7 @@ def _frame(request: HttpRequest, desk: ReviewDesk) -> dict[str, Any]:
         ),
         "listed": listed,
         "neighbours": claim.neighbours(desk.member, desk.slot, listed),
-        "counts": claim.counts(desk.member),
+        "counts": claim.counts(desk.member, listed),
         "show": claim.PENDING,
         "events": numbered_page(request, _events(desk)[::-1], EVENTS_PER_PAGE, "history"),
         "drop_reasons": DROP_REASONS,
@@ -156,12 +156,13 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     member = membership(request, slug, REVIEWERS)
     show = request.GET.get("show", "")
     show = show if show in claim.LIST_CHOICES else claim.PENDING
+    listed = claim.page(member, show, request.GET.get("after", ""))
     context = {
         "done": number_asked(request, "done"),
         "skipped": number_asked(request, "skipped"),
         "show": show,
-        "counts": claim.counts(member),
-        "listed": claim.page(member, show, request.GET.get("after", "")),
+        "counts": claim.counts(member, listed),
+        "listed": listed,
         "in_hand": claim.in_review(member).held_by(member.user).first(),
         "samples": list(in_review(member.project)[:SAMPLES_SHOWN]),
     }

@@ -49,11 +49,11 @@ def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> W
     if hidden_checks.must_calibrate(member) and not at_work:
         standing = calibration.standing(member)
         return WorkProgress(standing.done, standing.total)
-    submitted_count = _slots_of.count(user=member.user_id, project=member.project_id, state=Slot.State.SUBMITTED)
+    submitted_count = _submitted.count(user=member.user_id, project=member.project_id)
     key = f"total-{member.pk}"
     total, more = (None if fresh else caches["local"].get(key)) or (0, False)
     if total <= submitted_count:
-        held = _slots_of.count(user=member.user_id, project=member.project_id, state=Slot.State.HELD)
+        held = _held.count(user=member.user_id, project=member.project_id)
         reach = within_reach(member)
         checks = readiness_checks.still_to_come(member, first=submitted_count + held, work=reach)
         total, more = submitted_count + held + reach + checks, reach >= COUNTED_AT_MOST
@@ -62,8 +62,13 @@ def progress(member: Member, *, fresh: bool = False, at_work: bool = False) -> W
 
 
 @prepared
-def _slots_of(user: int, project: int, state: str) -> QuerySet[Slot]:
-    slots = Slot.objects.filter(project_id=project, holder=user, stage=Slot.Stage.ANNOTATE, state=state)
+def _submitted(user: int, project: int) -> QuerySet[Slot]:
+    return Slot.objects.done_by(user, project=project)
+
+
+@prepared
+def _held(user: int, project: int) -> QuerySet[Slot]:
+    slots = Slot.objects.held_by(user).filter(project_id=project, stage=Slot.Stage.ANNOTATE)
     return slots.exclude(item__purpose=Item.Purpose.CALIBRATION)
 
 

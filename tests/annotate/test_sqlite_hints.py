@@ -8,10 +8,12 @@ from django.db.models import F
 
 from annotate.doors import waiting
 from annotate.items import queue
-from annotate.items.queries import left_drafts, reviews
+from annotate.items.queries import ItemFilters, left_drafts, matching, reviews
 from annotate.models import Annotation, Item, Project, Slot
-from annotate.project import overview
+from annotate.project import home, overview
+from annotate.review import claim
 from annotate.sqlite_hints import Unindexed, by_primary_key
+from annotate.work import progress
 from tests.support.desks import colleague
 from tests.support.people import make_project
 from tests.support.sqlite_statistics import set_statistics
@@ -78,6 +80,31 @@ def test_the_next_item_is_found_without_all_texts_of_the_person(project: Project
 def test_returns_and_cost_begin_with_the_latest_items(project: Project, name: str) -> None:
     asked = {"returns": lambda: overview.reviewed(project, [1, 2]), "cost": lambda: overview.cost(project, 0, [1, 2])}
     assert "slots_by_holder" not in plan_of(asked[name])
+
+
+def test_what_somebody_has_done_is_counted_in_an_index_alone(project: Project) -> None:
+    user = colleague(project, "annotator").member.user
+    in_one = plan_of(lambda: progress._submitted.count(user=user.pk, project=project.pk))
+    in_all = plan_of(lambda: home._slots(user, [project.pk]))
+    for plan in (in_one, in_all):
+        assert "COVERING INDEX submitted_slots (state=? AND project_id=? AND stage=? AND holder_id=?)" in plan
+        assert "annotate_item USING INTEGER PRIMARY KEY" not in plan
+
+
+@pytest.mark.parametrize("show", claim.LIST_CHOICES)
+def test_lists_of_reviews_read_no_slots_but_their_own(project: Project, show: str) -> None:
+    member = colleague(project, "reviewer").member
+    plan = plan_of(lambda: claim.counts(member, claim.page(member, show)))
+    assert "COVERING INDEX submitted_slots (state=? AND project_id=? AND stage=?)" in plan
+    assert "open_reviews_in_order (project_id=? AND stage=?)" in plan
+    assert "held_slots_by_lease (state=? AND project_id=?)" in plan
+    assert "slots_by_holder" not in plan
+
+
+def test_items_of_a_person_are_listed_by_an_index_alone(project: Project) -> None:
+    filters = ItemFilters(by="1")
+    plan = plan_of(lambda: list(matching(project, filters).order_by("pk")[:51]))
+    assert "COVERING INDEX submitted_slots (state=? AND project_id=? AND stage=? AND holder_id=?)" in plan
 
 
 def test_texts_that_began_with_a_suggestion_have_an_index(project: Project) -> None:

@@ -26,6 +26,7 @@ ROWS = [
     ("annotate_slot", "open_reviews_in_order", "20011 20011 20011 20011 201 1"),
     ("annotate_slot", "open_slots_in_order", "20011 20011 20011 20011 1"),
     ("annotate_slot", "slots_by_holder", "379989 379989 54285 54285"),
+    ("annotate_slot", "submitted_slots", "359978 359978 359978 179989 29998 1"),
     ("annotate_slot", "sqlite_autoindex_annotate_slot_1", "379989 2 1 1 1"),
 ]
 
