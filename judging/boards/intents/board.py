@@ -5,7 +5,6 @@ The page has them by language too, with correlated criteria and reported satisfa
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -20,6 +19,8 @@ from annotate.models import Member, Project
 from judging.access import has_intents
 from judging.answers.cases import board_basics
 from judging.boards.board import Board, BoardPage, Place
+from judging.boards.intents.intent_pages import IntentCell, IntentRow, intent_page
+from judging.boards.model_pages import ModelPageOptions
 from judging.boards.needs import ANSWERS, VERDICTS
 from judging.boards.options import JudgeBoardOptions
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, judge_named, table
@@ -183,21 +184,6 @@ def _cells(row: IntentMean) -> list[str]:
 TYPED = "satisfied-"  # before the intent, in the name of a parameter
 
 
-@dataclass(frozen=True)
-class IntentCell:
-    """figure: None if the author has no case there. place: 1, 2 or 3 for the best three, else 0."""
-
-    group: str
-    figure: Figure | None
-    place: int = 0
-
-
-@dataclass(frozen=True)
-class IntentRow:
-    author: str
-    cells: Sequence[IntentCell]
-
-
 def lines(rows: Sequence[IntentMean], groups: Sequence[str], language: str) -> list[IntentRow]:
     """A line for each author, a cell for each group; the best author over all cases first."""
     figures = {(row.author, row.group): row.figure for row in rows if row.language == language}
@@ -227,7 +213,7 @@ def _mean(figures: Mapping[tuple[str, str], Figure], author: str, group: str) ->
     return None if figure is None else figure.value
 
 
-class IntentOptions(JudgeBoardOptions):
+class IntentOptions(ModelPageOptions, JudgeBoardOptions):
     """language: of the cases. criteria: an intent whose criteria are correlated. satisfied: intent -> satisfaction as
     typed, from the parameters `satisfied-INTENT`."""
 
@@ -239,6 +225,11 @@ class IntentOptions(JudgeBoardOptions):
     def known(cls, query: QueryDict, project: Project) -> dict[str, Any]:
         typed = {name.removeprefix(TYPED): word for name, word in query.items() if name.startswith(TYPED)}
         return super().known(query, project) | {"satisfied": typed}
+
+    @property
+    def parameters(self) -> list[tuple[str, str]]:
+        typed = [(f"{TYPED}{intent}", word) for intent, word in self.satisfied.items() if word]
+        return [*super().parameters, *typed]
 
 
 def intent_reading(project: Project, options: IntentOptions) -> JudgeReading | None:
@@ -259,18 +250,25 @@ def intents_page(reading: JudgeReading | None, options: IntentOptions, member: M
         f"criteria:{_key(criteria_intent)}", reading.state, lambda: _criteria_matrix(reading.scores, criteria_intent)
     )
     author_lines = lines(rows, [ALL, *intent_names], language)
+    tables = {
+        "by-intent": author_lines,
+        "by-language": by_language(rows, [ALL, *spoken]),
+        "by-side": lines(by_side(case_scores.said), SIDES, ALL),
+    }
+    shown = intent_page(tables, satisfied(rows, intent_names, satisfaction or surveyed.means), options)
     context = {
+        "model_page": shown.page,
         "asked": options,
         "found": case_scores,
-        "forest": _forest(author_lines),
+        "forest": _forest(shown.tables["by-intent"], author_lines),
         "unread": sum(case_scores.unread.values()),
         "columns": [ALL, *intent_names],
-        "lines": author_lines,
+        "lines": shown.tables["by-intent"],
         "language": language,
         "languages": spoken,
-        "by_language": by_language(rows, [ALL, *spoken]),
+        "by_language": shown.tables["by-language"],
         "language_columns": [ALL, *spoken],
-        "sides": lines(by_side(case_scores.said), SIDES, ALL),
+        "sides": shown.tables["by-side"],
         "side_columns": SIDES,
         "axes": axes,
         "criteria_of": criteria_intent,
@@ -280,15 +278,15 @@ def intents_page(reading: JudgeReading | None, options: IntentOptions, member: M
         "surveyed": _surveyed(surveyed, intent_names),
         "people": surveyed,
         "fewest": FEWEST,
-        "satisfied": satisfied(rows, intent_names, satisfaction or surveyed.means),
+        "satisfied": shown.satisfied,
         "satisfied_all": satisfied_all(rows, intent_names, satisfaction or surveyed.means),
         "items_address": f"{reverse('leaderboard_items', args=[member.project.slug])}?judge={reading.judge.pk}",
     }
     return BoardPage(context)
 
 
-def _forest(author_lines: Sequence[IntentRow]) -> SafeString:
-    """The mean of each author over all cases."""
+def _forest(page_lines: Sequence[IntentRow], all_lines: Sequence[IntentRow]) -> SafeString:
+    """The mean of each author of the page over all cases, and the mean of all of them."""
     words = ForestWords(
         label=gettext("Means with 95 %% intervals; dotted line: their mean, %(reference)s"),
         name=gettext("Model"),
@@ -296,8 +294,9 @@ def _forest(author_lines: Sequence[IntentRow]) -> SafeString:
         n=gettext("Cases"),
         figure="{:.2f}".format,
     )
-    figures = [(line.author, cell.figure) for line in author_lines for cell in line.cells[:1] if cell.figure]
-    return mean_forest(figures, words)
+    figures = [(line.author, cell.figure) for line in page_lines for cell in line.cells[:1] if cell.figure]
+    values = [cell.figure.value for line in all_lines for cell in line.cells[:1] if cell.figure]
+    return mean_forest(figures, words, among=values)
 
 
 def _key(intent: str) -> str:

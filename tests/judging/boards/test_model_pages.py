@@ -12,6 +12,7 @@ from django.core.cache import caches
 from django.test import Client
 
 from annotate.models import Project
+from judging.boards.intents.intent_pages import IntentCell, IntentRow, intent_page
 from judging.boards.leaderboard import board as leaderboard_board
 from judging.boards.leaderboard.charts import shown_models
 from judging.boards.leaderboard.leaderboard_options import LeaderboardOptions
@@ -22,8 +23,9 @@ from judging.boards.ranking.ranked_pages import ranked_page
 from judging.boards.trust import board as trust_board
 from judging.boards.trust.mean_pages import mean_page
 from judging.models import Judge
+from lib.stats.figures import Figure
 from tests.support.desks import colleague
-from tests.support.many_models import GROUPS, GeneratedReading, corrected_rows, names_of, ranked_models
+from tests.support.many_models import GROUPS, GeneratedReading, corrected_rows, names_of, ranked_models, share
 from tests.support.pages import html_of
 from tests.support.trusted import checklists_with_votes
 from tests.support.voted import bring, on_a_pair, preference_project
@@ -152,6 +154,28 @@ def test_a_ranking_of_a_thousand_models_is_light(monkeypatch: pytest.MonkeyPatch
     assert "Models 901–1,000 of 1,000" in html
     assert models_in(html, STANDINGS) == names_of(MANY)[900:]
     assert models_in(html_of(lead, "/p/votes/ranking/?find=author+000"), STANDINGS) == ["author 000"]
+
+
+def intent_lines(column: str, *, best_last: bool = False) -> list[IntentRow]:
+    figures = [Figure(share(place, MANY), 5) for place in range(MANY)]
+    cells = [IntentCell(column, figure) for figure in (figures if best_last else reversed(figures))]
+    return [IntentRow(name, [cell]) for name, cell in zip(names_of(MANY), cells, strict=True)]
+
+
+@pytest.mark.parametrize("sort", ["author", "by-intent/all", "-by-language/EN", "satisfied"])
+def test_all_tables_of_intents_have_the_models_of_one_page(sort: str) -> None:
+    tables = {"by-intent": intent_lines("all"), "by-language": intent_lines("EN", best_last=True)}
+    satisfied = [(line.author, line.cells[0].figure or Figure(None, 0)) for line in tables["by-intent"]]
+    shown = intent_page(tables, satisfied, ModelPageOptions(sort=sort))
+    expected = names_of(MANY)[:-101:-1]
+    assert [author for author, _figure in shown.satisfied] == expected
+    assert [[line.author for line in lines] for lines in shown.tables.values()] == [expected, expected]
+
+
+def test_tables_of_few_intents_keep_their_own_order() -> None:
+    few, turned = intent_lines("all")[:3], intent_lines("EN")[2::-1]
+    shown = intent_page({"by-intent": few, "by-language": turned}, [], ModelPageOptions(sort="author", start=2))
+    assert list(shown.tables.values()) == [few, turned]
 
 
 def test_every_head_of_figures_is_a_link_that_keeps_the_name(lead: Client) -> None:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.core.cache import caches
 from django.db import connection
@@ -5,6 +7,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotate.models import Project
+from judging.boards import model_pages
 from tests.support.desks import colleague
 from tests.support.pages import html_of, said
 from tests.support.people import make_project
@@ -133,3 +136,19 @@ def test_a_correlation_over_few_answers_is_greyed(project: Project, lead: Client
         html = html_of(lead, f"{PAGE}?criteria={criteria}")
         panel = html[html.index('id="criteria"') : html.index('id="satisfaction"')]
         assert ('class="num thin"' in panel, "too few" in panel) == (few, few)
+
+
+def test_many_models_come_in_pages_that_keep_the_typed_satisfaction(
+    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_pages, "MOST_MODELS", 3)
+    judged_cases(project)
+    html = html_of(lead, f"{PAGE}?satisfied-Factual_QA=80&satisfied-Leisure=60")
+    assert "Models 1–3 of 4" in html
+    assert re.findall(r'<th scope="row">(fourth)', html) == []
+    (link,) = set(re.findall(rf'href="{PAGE}(\?[^"]+)#by-intent" rel="next"', html))
+    later = html_of(lead, f"{PAGE}{link.replace('&amp;', '&')}")
+    assert 'value="80"' in later
+    assert re.findall(r'<th scope="row">(\w+)</th>', later[later.index('id="by-intent"') :])[:3] == ["fourth"] * 3
+    (worst,) = re.findall(r'href="(\?[^"]+)#by-side"[^>]*>\s*Model', html)
+    assert "satisfied-Leisure=60" in worst
