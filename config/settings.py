@@ -73,7 +73,8 @@ ASGI_APPLICATION = "config.asgi.application"
 FORM_RENDERER = "annotate.web.form_renderer.FormRenderer"
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "annotate.templatetags.page_templates.PageTemplates",
+        "NAME": "django",
         # A kind's folder holds its own two templates, found as "<kind>/material.html" and "<kind>/form.html"; a board's
         # folder may hold its own too.
         "DIRS": [BASE_DIR / "templates", BASE_DIR / "annotate" / "kinds", BASE_DIR / "judging" / "boards"],

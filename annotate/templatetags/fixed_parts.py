@@ -22,7 +22,7 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from annotate.templatetags.fixed_texts import FixedText, without_gaps
+from annotate.templatetags.fixed_texts import FixedText
 from annotate.templatetags.page_addresses import Address
 from annotate.templatetags.ui import icon
 
@@ -42,8 +42,7 @@ class FixedPart(Node):
         key = get_language(), context.autoescape, places
         text = self.texts.get(key)
         if text is None:
-            text = "".join(str(node.render_annotated(context)) for node in self.nodes)
-            text = self.texts[key] = without_gaps(text, goes_on=True)
+            text = self.texts[key] = "".join(str(node.render_annotated(context)) for node in self.nodes)
         return text
 
 
@@ -71,11 +70,6 @@ class FoldedNodes(NodeList):
     def __init__(self, nodes: Iterable[Node]) -> None:
         super().__init__(nodes)
         self._by_type: dict[type[Node], list[Node]] = {}
-
-    def render(self, context: Context) -> SafeString:
-        """A template that is included or extended goes on in the one that the context is for."""
-        is_within = context.template is not None and context.template.nodelist is not self
-        return SafeString(without_gaps(super().render(context), goes_on=is_within))
 
     def get_nodes_by_type(self, nodetype: type[Node]) -> list[Node]:
         if nodetype not in self._by_type:

@@ -2,8 +2,8 @@
 
 The settings put it in the place of Django's. A page of work has seventy fixed texts.
 
-A translation that ends with a full-width mark is followed by a `GAP` until its template is rendered: Chinese has no
-space between sentences, but templates have line breaks and spaces there.
+A translation that ends with a full-width mark is followed by a `GAP`. The templates of page_templates.py take it out,
+with the white space that follows: Chinese has no space between sentences, but templates have line breaks there.
 """
 
 import re
@@ -32,17 +32,11 @@ def before_a_gap(text: str) -> str:
     return mark_safe(text + GAP) if text.endswith(FULL_WIDTH) else text  # noqa: S308 - it is rendered already
 
 
-def without_gaps(rendered: str, *, goes_on: bool = False) -> str:
-    """Rendered text without any GAP and the white space of the template that follows it.
-
-    goes_on: a GAP at the end stays, because the text of another template follows.
-    """
+def without_gaps(rendered: str) -> str:
+    """A rendered page without any GAP and the white space of its templates that follows it."""
     if GAP not in rendered:
         return rendered
-    text = _AFTER_A_GAP.sub(lambda match: "".join(match[1].split()), rendered)
-    if goes_on and rendered.rstrip().endswith(GAP):
-        text += GAP
-    return mark_safe(text)  # noqa: S308 - it is rendered already
+    return mark_safe(_AFTER_A_GAP.sub(lambda match: "".join(match[1].split()), rendered))  # noqa: S308 - as it was
 
 
 @register.filter

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from annotate.templatetags.fixed_texts import GAP
 from tests.browser.pages import places
 from tests.security.asking import client_of
 from tests.security.world import World
@@ -63,6 +64,7 @@ def test_chinese_sentences_have_nothing_between_them(world: World) -> None:
     for place in places():
         client = clients.setdefault(place.role, client_of(world, place.role))
         answer = client.get(place.path(world), headers={"accept-language": "zh-hans"})
+        assert GAP not in answer.content.decode(errors="replace")
         if answer.status_code == 200 and (texts := stray(answer.content.decode())):
             found[str(place)] = texts
     assert found == {}
