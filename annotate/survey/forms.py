@@ -1,5 +1,6 @@
 """The forms of participants: a case, and the answers to questions. None of them needs a script."""
 
+from itertools import groupby
 from typing import Any
 
 from django import forms
@@ -120,9 +121,8 @@ class AnswersForm(forms.Form):
         often = [(name, _(words)) for name, words in FREQUENCIES.items()]
         self.fields["frequency"].choices = [("", _("choose")), *often]  # type: ignore[attr-defined]
         for index, (_name, intent_label) in enumerate(asked.intents):
-            label = _("%(intent)s: how satisfied are you in general?") % {"intent": intent_label}
             self.fields[f"satisfaction_{index}"] = forms.ChoiceField(
-                label=label, choices=[*NONE, (NEVER, _("never used for this")), *FIVE], required=False
+                label=intent_label, choices=[*NONE, (NEVER, _("never used for this")), *FIVE], required=False
             )
         self.fields["anchor"] = forms.ChoiceField(
             label=asked.anchor,
@@ -134,6 +134,13 @@ class AnswersForm(forms.Form):
         for name, value in self._initial(answers or {}).items():
             if name in self.fields:
                 self.fields[name].initial = value
+
+    def parts(self) -> list[tuple[bool, list[forms.BoundField]]]:
+        """(is it the question with a row for each intent, its fields), in the order of the form."""
+        return [
+            (is_table, list(fields))
+            for is_table, fields in groupby(self.visible_fields(), lambda field: field.name.startswith("satisfaction_"))
+        ]
 
     @staticmethod
     def _about(name: str) -> forms.Field:

@@ -149,6 +149,7 @@ def test_what_was_not_answered_is_not_never_used(survey: Survey, public: Client)
     assert first is not None
     assert re.findall(r'<option value="([^"]*)"', first[0]) == ["", "never", "1", "2", "3", "4", "5"]
     assert re.search(r'<option value="" selected>no answer', first[0])
+    assert page.count("How satisfied are you in general?") == 1
     public.post(f"{own}answers/", ANSWERS | {"satisfaction_1": "never", "satisfaction_2": ""})
     answers = participant_of(own).answers
     names = [name for name, _shown in survey_questions(survey).intents]
