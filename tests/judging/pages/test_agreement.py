@@ -320,8 +320,10 @@ def test_the_headline_is_pooled_and_says_what_is_resampled(lead: Client) -> None
 def test_people_are_chosen_in_the_address(lead: Client, viewer: Client, project: Project, tmp_path: Path) -> None:
     for number in range(4):
         bring(project, tmp_path, on_a_pair(f"t0q{number}", "second", rater="cy"))
-    assert 'name="raters"' in page(lead)
+    boxes = re.compile(r'type="checkbox" name="raters" value="(\w+)"(\s+checked)?')
+    assert [checked for _key, checked in boxes.findall(page(lead))] == [""] * 3
     told = page(lead, raters=["p1", "p2"])
+    assert [key for key, checked in boxes.findall(told) if checked] == ["p1", "p2"]
     assert "Selected people: anna, bo." in re.sub(r"\s+", " ", part(told, "headline"))
     assert ">0.47</a>" in part(told, "headline")
     assert "cy" not in part(told, "pairs")
