@@ -23,6 +23,7 @@ from annotate.items.queries import (
     count_up_to,
     matching,
     rows_of,
+    to_count,
     value_counts,
 )
 from annotate.models import Item, Member, Project
@@ -73,7 +74,7 @@ def _list_page(query: QueryDict, member: Member, filters: ItemFilters) -> dict[s
         scan=_scan(project, filters) if filters.q and not waiting_count else None,
     )
     most = HITS_AT_MOST if filters.q else COUNTED_AT_MOST
-    count = count_up_to(items, most)
+    count = count_up_to(to_count(project, filters, items), most)
     return {
         "page": item_page,
         "rows": rows_of(

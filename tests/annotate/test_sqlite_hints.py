@@ -8,7 +8,7 @@ from django.db.models import F
 
 from annotate.doors import waiting
 from annotate.items import queue
-from annotate.items.queries import ItemFilters, left_drafts, matching, reviews
+from annotate.items.queries import ItemFilters, count_up_to, left_drafts, matching, reviews, to_count
 from annotate.models import Annotation, Item, Project, Slot
 from annotate.project import home, overview
 from annotate.review import claim
@@ -105,6 +105,18 @@ def test_items_of_a_person_are_listed_by_an_index_alone(project: Project) -> Non
     filters = ItemFilters(by="1")
     plan = plan_of(lambda: list(matching(project, filters).order_by("pk")[:51]))
     assert "COVERING INDEX submitted_slots (state=? AND project_id=? AND stage=? AND holder_id=?)" in plan
+
+
+def test_items_of_a_state_and_group_are_counted_in_two_indexes(project: Project) -> None:
+    Item.objects.create(project=project, key="other group", facts={}, state="accepted", group="b")
+    Item.objects.create(project=project, key="other state", facts={}, state="ready", group="a")
+    Item.objects.create(project=project, key="k", facts={}, state="accepted", group="a")
+    filters = ItemFilters(state="accepted", group="a")
+    items = to_count(project, filters, matching(project, filters))
+    plan = plan_of(lambda: count_up_to(items))
+    assert "COVERING INDEX items_by_state (project_id=? AND state=? AND id=?" in plan
+    assert "COVERING INDEX items_by_group (project_id=? AND group=?)" in plan
+    assert [item.key for item in items] == ["k"]
 
 
 def test_texts_that_began_with_a_suggestion_have_an_index(project: Project) -> None:
