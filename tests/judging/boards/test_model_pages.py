@@ -124,6 +124,14 @@ def test_a_head_of_a_leaderboard_sorts_all_models(sort: str) -> None:
     assert [row.author for row in shown.rows] == shown.page.names
 
 
+def test_judges_are_compared_on_the_models_of_the_page() -> None:
+    readings = [GeneratedReading(Project(), Judge(name=name), "generated") for name in ("one", "other")]
+    page = shown_models(readings[0], LeaderboardOptions(find="author 09")).page
+    compared = leaderboard_board.compare_judges(readings, page)
+    assert [row.author for row in compared["beside_rows"]] == page.names
+    assert (len(page.names), compared["missing"]) == (10, 0)
+
+
 @pytest.mark.parametrize("sort", ["author", "overall/corrected", "-error_correction/labels"])
 def test_a_head_of_corrected_means_sorts_all_models(sort: str) -> None:
     shown = mean_page(corrected_rows(MANY), ModelPageOptions(sort=sort, start=900))
