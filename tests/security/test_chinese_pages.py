@@ -9,7 +9,8 @@ import pytest
 from annotate.templatetags.fixed_texts import GAP
 from tests.browser.pages import places
 from tests.security.asking import client_of
-from tests.security.world import World
+from tests.security.world import World, plain
+from tests.security.world_perturbed import build
 
 BLOCKS = re.compile(
     "article|aside|body|button|d[dlt]|details|div|fieldset|figcaption|figure|footer|form|h[1-6r]|head|header|label|legend"
@@ -67,4 +68,16 @@ def test_chinese_sentences_have_nothing_between_them(world: World) -> None:
         assert GAP not in answer.content.decode(errors="replace")
         if answer.status_code == 200 and (texts := stray(answer.content.decode())):
             found[str(place)] = texts
+    assert found == {}
+
+
+@pytest.mark.django_db
+def test_the_pages_of_perturbations_have_nothing_between_their_sentences(world: World) -> None:
+    found = {}
+    for name, path in build(plain).items():
+        client = client_of(world, {"desk": "annotator", "adjudication": "reviewer"}.get(name, "lead"))
+        answer = client.get(path, headers={"accept-language": "zh-hans"})
+        assert answer.status_code == 200
+        if texts := stray(answer.content.decode()):
+            found[name] = texts
     assert found == {}
