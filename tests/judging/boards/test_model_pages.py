@@ -212,3 +212,10 @@ def test_the_print_has_all_models(lead: Client) -> None:
     html = html_of(lead, "/p/fb/trust/one-page/?find=author+001")
     assert len(models_in(html, MEANS)) == MANY
     assert 'name="find"' not in html
+
+
+def test_pages_and_fields_of_each_table_have_names_of_their_own(lead: Client) -> None:
+    """Screen readers list them: there were several called Pages."""
+    page = html_of(lead, "/p/fb/leaderboard/?by=subtask")
+    labels = re.findall(r'<(?:nav|form)[^>]*aria-label="((?:Pages|Find by name)[^"]*)"', page)
+    assert sorted(labels) == ["Find by name (Groups)", "Find by name (Models)", "Pages: Groups", "Pages: Models"]
