@@ -29,13 +29,14 @@ def cached(name: str, state: str, make: Callable[[], T], *, at_once: bool = Fals
     if results.is_older():
         return cast(T, results.older_result(name))
     key = f"judging:{name}:{source_digest(_module_of(make))}:{state}"
+    local_key = digest([key])  # a name with many parts is longer than a key may be
     stored: T | None = results.read(key)
     if stored is None:
-        stored = caches["local"].get(key)
+        stored = caches["local"].get(local_key)
     if stored is None:
         stored = make() if at_once else patience.made(name, key, make)
         if not results.is_stored(key):
-            caches["local"].set(key, stored, KEPT_SECONDS)
+            caches["local"].set(local_key, stored, KEPT_SECONDS)
     results.record(name, key, stored)
     return stored
 

@@ -91,6 +91,13 @@ def test_another_source_of_the_computing_module_is_another_key(monkeypatch: pyte
     assert modules == [__name__, __name__, "builtins"]
 
 
+def test_a_name_may_be_longer_than_a_key_of_the_cache(recwarn: pytest.WarningsRecorder) -> None:
+    caches["local"].clear()
+    name = "statistics:" + ":".join(["a model with a long name"] * 20)
+    assert [cached(name, "state", partial(str, 1)) for _time in range(2)] == ["1", "1"]
+    assert [str(warning.message) for warning in recwarn] == []
+
+
 def test_real_import_lines_are_understood() -> None:
     """Lines with brackets, modules imported by name, and kinds that are found by their folder."""
     names = module_digests("judging.boards.trust.numbers")

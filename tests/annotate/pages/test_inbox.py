@@ -120,7 +120,7 @@ def test_what_is_the_same_of_several_items_stands_in_one_group(client: Client, a
         notify(ada.user, make_item(ada.project), "accepted", by=lead)
     notify(ada.user, make_item(ada.project), "returned", by=lead, note="Too long.")
     page = client.get("/inbox/").content.decode()
-    assert page.count('<details class="fold inbox-group" id="group-') == 1
+    assert page.count(' inbox-group" id="group-') == 1
     assert "3 items: accepted" in page
     newest = Notification.objects.filter(verb="accepted").values_list("pk", flat=True)
     answer = client.post("/inbox/read/", {"several": [str(pk) for pk in newest]})
