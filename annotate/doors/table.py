@@ -147,6 +147,13 @@ def pages_for(member: Member) -> list[DoorPage]:
     return [page for page in existing if page.is_for(member)]
 
 
+def address_for(member: Member, name: str) -> str:
+    """The address of the page of this name; empty where this member does not see it, or the installation lacks it."""
+    existing = existing_pages(settings.ROOT_URLCONF, get_script_prefix(), member.project.slug)
+    addresses = (page.address(member.project.slug) for page in existing if page.name == name and page.is_for(member))
+    return next(addresses, "")
+
+
 @lru_cache(maxsize=1024)
 def existing_pages(_urls: str, _prefix: str, slug: str) -> Sequence[DoorPage]:
     return [page for page in all_pages() if page.address(slug)]

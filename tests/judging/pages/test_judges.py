@@ -246,6 +246,15 @@ def test_the_page_of_a_run_leads_to_the_leaderboard_under_its_judge(project: Pro
     assert "Go to leaderboard" not in html_of(lead, f"/p/{project.slug}/runs/{other.pk}/")
 
 
+def test_a_run_of_own_questions_leads_to_all_results() -> None:
+    """Such a project has no answers of models, so its leaderboard is a missing page."""
+    own_questions = make_project(kind_slug="form")
+    run = make_judge_run(a_judge(own_questions, "draft-m"), options={"strategy": "checklist"}, state="finished")
+    page = html_of(member(own_questions), f"/p/{own_questions.slug}/runs/{run.pk}/")
+    assert f'href="/p/{own_questions.slug}/results/"' in page
+    assert f"/p/{own_questions.slug}/leaderboard/?judge=" not in page
+
+
 def test_the_plan_form_counts_jobs_and_not_items(project: Project) -> None:
     make_endpoint()
     address = f"/p/{project.slug}/runs/new/?run-purpose=judge&run-option-strategy=checklist"
