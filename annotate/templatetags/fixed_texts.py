@@ -29,14 +29,14 @@ register.filters.update(i18n.register.filters)
 
 def before_a_gap(text: str) -> str:
     """A translated text, with a GAP behind the full-width mark that ends it."""
-    return mark_safe(text + GAP) if text.endswith(FULL_WIDTH) else text  # noqa: S308 - it is rendered already
+    return mark_safe(text + GAP) if text.endswith(FULL_WIDTH) else text  # noqa: S308 - Django has escaped it
 
 
 def without_gaps(rendered: str) -> str:
     """A rendered page without any GAP and the white space of its templates that follows it."""
     if GAP not in rendered:
         return rendered
-    return mark_safe(_AFTER_A_GAP.sub(lambda match: "".join(match[1].split()), rendered))  # noqa: S308 - as it was
+    return mark_safe(_AFTER_A_GAP.sub(lambda match: "".join(match[1].split()), rendered))  # noqa: S308 - a finished page
 
 
 @register.filter

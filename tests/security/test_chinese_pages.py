@@ -1,4 +1,4 @@
-"""Chinese sentences of every page stand beside each other: no space after a full-width mark, no stop of English."""
+"""No Chinese page has a space after a full-width mark, or an English full stop at the end of a Chinese sentence."""
 
 import re
 from html.parser import HTMLParser

@@ -117,7 +117,7 @@ def test_the_last_model_is_under_its_name(lead: Client, address: str, tables: Se
 
 @pytest.mark.parametrize("sort", ["overall", "-rank", "weights/overall", "author", f"-group/{GROUPS[-1]}"])
 def test_a_head_of_a_leaderboard_sorts_all_models(sort: str) -> None:
-    """The last hundred, of which the heat map has the same."""
+    """The first page holds the last hundred models; the heat map shows the same ones."""
     reading = GeneratedReading(Project(), Judge(), "generated")
     shown = shown_models(reading, LeaderboardOptions(sort=sort))
     assert shown.page.names == names_of(MANY)[:-101:-1]
