@@ -99,6 +99,9 @@ class OptionChoice(NamedTuple):
     remarks: Mapping[str, str | Promise] = {}
 
 
+Following = Mapping[str, Mapping[str, str]]  # option -> name of an endpoint -> value
+
+
 class Purpose:
     """One sort of run. `plan` and `load` may read the database, `work` may only ask, `store` may only write."""
 
@@ -123,6 +126,14 @@ class Purpose:
     def options_in(self, project: Project, settled: Mapping[str, str]) -> type[BaseModel]:
         """The options as the form of this project asks for them. settled: the values chosen first, by name."""
         return self.options
+
+    def following(self, project: Project) -> Following:
+        """Options that follow the endpoint until somebody enters another value."""
+        return {}
+
+    def warnings(self, run: Run) -> Sequence[str]:
+        """What the page before the start warns of, a sentence each."""
+        return ()
 
     def left_out(self, run: Run) -> Sequence[tuple[str | Promise, int]]:
         """(why, how many) of what gets no job besides whole items; annotate/runs/item_selection.py counts items."""

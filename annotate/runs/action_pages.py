@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from pydantic import BaseModel
 
 from annotate.engine.endpoints import refuse_unless_callable, to_choose_from
-from annotate.engine.purposes import Purpose, purposes
+from annotate.engine.purposes import Following, Purpose, purposes
 from annotate.errors import Refused, WrongState
 from annotate.items.forms import ItemFilterForm
 from annotate.items.member_fields import few_members
@@ -52,7 +52,8 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         return _first_choice(request, lead, purpose, query)
     shape = purpose.options_in(lead.project, settled)
     if request.method != "POST":
-        return _page(request, lead, purpose, _filters(query, lead), _prefilled(query, shape, lead))
+        form = _prefilled(query, shape, lead, purpose.following(lead.project))
+        return _page(request, lead, purpose, _filters(query, lead), form)
     return _plan(request, lead, purpose, shape)
 
 
@@ -94,10 +95,11 @@ def _filters(query: QueryDict, lead: Member) -> ItemFilterForm:
     return ItemFilterForm(query, project=lead.project, members=few_members(lead.project), leads=False)
 
 
-def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member) -> PlanForm:
+def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member, following: Following) -> PlanForm:
     """An empty form with the values of the address filled in."""
     initial: dict[str, Any] = {name.removeprefix("run-"): query[name] for name in query if name.startswith("run-")}
-    form = PlanForm(asked=shape, kind=lead.project.kind, initial={"budget": lead.project.budget} | initial)
+    initial = {"budget": lead.project.budget} | initial
+    form = PlanForm(asked=shape, kind=lead.project.kind, following=following, initial=initial)
     several = [name for name, field in form.fields.items() if isinstance(field, MultipleChoiceField)]
     ticked = {name: query.getlist(f"run-{name}") for name in several if f"run-{name}" in query}
     form.initial = {**form.initial, **ticked}
@@ -105,7 +107,9 @@ def _prefilled(query: QueryDict, shape: type[BaseModel], lead: Member) -> PlanFo
 
 
 def _plan(request: HttpRequest, lead: Member, purpose: Purpose, shape: type[BaseModel]) -> HttpResponse:
-    form, filters = PlanForm(request.POST, asked=shape, kind=lead.project.kind), _filters(request.POST, lead)
+    following = purpose.following(lead.project)
+    form = PlanForm(request.POST, asked=shape, kind=lead.project.kind, following=following)
+    filters = _filters(request.POST, lead)
     if not (form.is_valid() and filters.is_valid()):
         return _page(request, lead, purpose, filters, form, status=422)
     cleaned_data = form.cleaned_data

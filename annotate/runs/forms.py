@@ -1,5 +1,7 @@
 """The forms of runs: fields made from a purpose's options (a pydantic model), the plan, and the budget."""
 
+import json
+from collections.abc import Iterator
 from decimal import Decimal
 from enum import Enum
 from types import NoneType, UnionType
@@ -14,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from annotate.engine.endpoints import to_choose_from
 from annotate.engine.forms import filled_in, run_fields
+from annotate.engine.purposes import Following
 from annotate.engine.wire import PARAMETERS
 from annotate.kinds.contract import Kind
 from annotate.kinds.shapes import faults
@@ -115,6 +118,7 @@ def parse_options(options: type[BaseModel], cleaned: dict[str, Any]) -> dict[str
     return options.model_validate(filled).model_dump(mode="json", exclude_unset=True)
 
 
+REAL_FIRST = ("simulated", "name")  # the order of endpoints
 LARGEST = Decimal("99999999")
 
 
@@ -154,16 +158,55 @@ class PlanForm(forms.Form):
 
     prefix = "run"
 
-    def __init__(self, *args: Any, asked: type[BaseModel], kind: Kind, **options: Any) -> None:
-        """asked: the options of the purpose. kind: the project's."""
+    def __init__(
+        self,
+        *args: Any,
+        asked: type[BaseModel],
+        kind: Kind,
+        following: Following | None = None,
+        **options: Any,
+    ) -> None:
+        """asked: the options of the purpose. kind: the project's. following: see Purpose."""
         super().__init__(*args, **options)
         self.asked = asked
+        self.following = following or {}
         offer_endpoints(self.fields["endpoint"], kind)
         self.fields |= run_fields()
         self.fields |= fields_of(asked)
+        self._follow_endpoint()
+
+    def _follow_endpoint(self) -> None:
+        """Fill the options that follow the endpoint. The page sends their first values too, to tell typed ones apart.
+
+        A value that an address gives without an endpoint was chosen, so it does not follow.
+        """
+        if not self.following:
+            return
+        is_given = "endpoint" in self.initial
+        endpoint = self.initial.setdefault("endpoint", self._likely_endpoint())
+        self.fields["endpoint"].show_hidden_initial = True
+        for option, by_endpoint in self.following.items():
+            name, field = f"{PREFIX}{option}", self.fields[f"{PREFIX}{option}"]
+            field.show_hidden_initial = is_given or name not in self.initial
+            value = self.initial.setdefault(name, by_endpoint.get(endpoint, ""))
+            if field.show_hidden_initial:
+                field.widget.attrs["data-follows"] = json.dumps({**by_endpoint, endpoint: value}, ensure_ascii=False)
+
+    def _likely_endpoint(self) -> str:
+        """The endpoint whose values the form already has, else the first."""
+        offered = list(to_choose_from().order_by(*REAL_FIRST).values_list("name", flat=True))
+        for option, by_endpoint in self.following.items():
+            value = self.initial.get(f"{PREFIX}{option}")
+            offered.sort(key=lambda name: by_endpoint.get(name) != value if value else False)
+        return offered[0] if offered else ""
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        if not self.errors and "endpoint" in self.changed_data:
+            for option, by_endpoint in self.following.items():
+                name = f"{PREFIX}{option}"
+                if name not in self.changed_data:
+                    cleaned[name] = by_endpoint.get(cleaned["endpoint"].name, cleaned[name])
         if not self.errors:
             try:
                 self._own = parse_options(self.asked, cleaned)
@@ -197,9 +240,22 @@ class PlanForm(forms.Form):
         return [self[name] for name in self.fields if name.startswith(PREFIX)]
 
 
+class _RealFirst(forms.models.ModelChoiceIterator):
+    """Endpoints of real models, then the simulated ones in a group of their own; no group if all are of one sort."""
+
+    def __iter__(self) -> Iterator[Any]:
+        choices: dict[bool, list[Any]] = {is_simulated: [] for is_simulated in (False, True)}
+        for endpoint in self.queryset:
+            choices[endpoint.simulated].append(self.choice(endpoint))
+        if choices[False] and choices[True]:
+            return iter([*choices[False], (_("Simulated, to try things out"), choices[True])])
+        return iter(choices[False] or choices[True])
+
+
 def offer_endpoints(field: Any, kind: Kind) -> None:
     """Fill the choice of an endpoint, and say which take images where items of this kind show any."""
-    field.queryset = to_choose_from()
+    field.iterator = _RealFirst
+    field.queryset = to_choose_from().order_by(*REAL_FIRST)
     field.help_text = _about_images(kind)
     field.label_from_instance = _name_with_images if field.help_text else _endpoint_name
 

@@ -56,6 +56,7 @@ def plan(run: Run) -> dict[str, Any]:
         "left_out": reasons(run, estimate.jobs),
         "why_nothing": why_nothing(run),
         "too_dear": too_dear,
+        "warnings": purpose_of(run).warnings(run),
     } | described(run)
 
 

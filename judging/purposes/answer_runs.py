@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from django.db import models
+from django.db.models import Count
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.utils.translation import gettext_noop as noop
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from annotate.engine.budget import tokens_in
-from annotate.engine.purposes import Case, JobPlan, Purpose
+from annotate.engine.endpoints import to_choose_from
+from annotate.engine.purposes import Case, Following, JobPlan, Purpose
 from annotate.kinds.protocol import Ask, CallFailed, CandidatePrompt, Cause, Prompts, Question
 from annotate.models import Item, Job, Project, Run
 from annotate.runs import item_selection as run_items
@@ -39,7 +41,7 @@ class AnswerOptions(BaseModel):
     author: Annotated[str, AfterValidator(one_line)] = Field(
         max_length=120,
         title=noop("Author"),
-        description=noop("Author of the answers, such as the model's name. Earlier texts become older versions."),
+        description=noop("The model whose answers these are. It follows the endpoint until you enter another name."),
     )
     samples: int = Field(default=1, ge=1, le=MOST_SAMPLES, title=noop("Answers per item"))
     temperature: Temperature = Field(default=Temperature.PROJECT, title=noop("Temperature"))
@@ -80,6 +82,12 @@ class GenerateAnswers(Purpose):
 
     def suits(self, project: Project) -> bool:
         return project.kind.judges_answers
+
+    def following(self, project: Project) -> Following:
+        return {"author": _usual_authors(project)}
+
+    def warnings(self, run: Run) -> list[str]:
+        return _foreign_answers(run)
 
     def told_options(self, run: Run) -> Mapping[str, Any]:
         """The options in the words of the form, without empty ones."""
@@ -178,3 +186,37 @@ def _author_pk(case: AnswerCase) -> int:
     options = case.chosen
     described = {"sort": str(options.sort.value), "family": options.family, "provider": options.provider}
     return authors_called(case.job.run.project, {options.author: described})[options.author].pk
+
+
+# The author: a run proposes one, and warns where another model has answered under this name.
+
+
+def _usual_authors(project: Project) -> dict[str, str]:
+    """endpoint -> the author of its newest run, else its model; an author belongs to the endpoint that had it first."""
+    runs = Run.objects.filter(project=project, purpose=GenerateAnswers.slug).order_by("pk")
+    first_endpoints: dict[str, str] = {}
+    usual = dict(to_choose_from().values_list("name", "model"))
+    for author, endpoint in runs.values_list("options__author", "endpoint__name"):
+        if first_endpoints.setdefault(author, endpoint) == endpoint and endpoint in usual:
+            usual[endpoint] = author
+    return usual
+
+
+def _foreign_answers(run: Run) -> list[str]:
+    """Says that the author's present answers come from another endpoint or from files."""
+    name = AnswerOptions.model_validate(run.options).author
+    answers = Answer.objects.filter(author__project=run.project_id, author__name=name, known=True).current()
+    foreign = answers.exclude(job__run__endpoint=run.endpoint_id).order_by()
+    counts = dict(foreign.values_list("job__run__endpoint__name").annotate(Count("pk")))
+    if not counts:
+        return []
+    sources = [*sorted(endpoint for endpoint in counts if endpoint), *([_("files")] if None in counts else [])]
+    count = sum(counts.values())
+    message = ngettext(
+        "“%(author)s” already has %(n)d answer from elsewhere (%(endpoints)s). Where this run answers the same items, "
+        "it becomes an older version. If this is another model, discard the run and enter another author.",
+        "“%(author)s” already has %(n)d answers from elsewhere (%(endpoints)s). Where this run answers the same items, "
+        "they become older versions. If this is another model, discard the run and enter another author.",
+        count,
+    )
+    return [message % {"author": name, "n": count, "endpoints": ", ".join(sources)}]

@@ -228,3 +228,30 @@ def test_without_scripts_a_reload_and_the_buttons_do(
     plain.get_by_role("link", name="Cancel…").click()
     plain.get_by_role("button", name="Cancel run").click()
     expect(plain.locator("#run-state")).to_have_text("Cancelled")
+
+
+FOLLOWING = """
+from tests.support.runs import make_endpoint, make_run
+strong = Endpoint.objects.filter(name="strong").first() or make_endpoint(name="strong", model="big-1")
+Endpoint.objects.filter(name="weak").exists() or make_endpoint(name="weak", model="small-1")
+run = make_run(Project.objects.get(slug=slug), endpoint=strong, purpose="answer", state="finished",
+    options={"author": "Strong one"})
+result = run.pk
+"""
+
+
+def test_the_author_follows_the_endpoint_until_one_is_typed(
+    desk_installation: Installation, lena: Page, slug: str
+) -> None:
+    run = desk_installation.python(FOLLOWING, slug=slug)
+    lena.goto(f"/p/{slug}/runs/{run}/")
+    lena.get_by_role("link", name="Plan a similar run").click()
+    endpoint, author = lena.get_by_label("Endpoint"), lena.get_by_label("Author", exact=True)
+    expect(author).to_have_value("Strong one")
+    endpoint.select_option("weak")
+    expect(author).to_have_value("small-1")
+    endpoint.select_option("strong")
+    expect(author).to_have_value("Strong one")
+    author.fill("Typed")
+    endpoint.select_option("weak")
+    expect(author).to_have_value("Typed")

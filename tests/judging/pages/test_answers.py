@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotate.models import Annotation, Item, Project, Run
+from annotate.models import Annotation, Endpoint, Item, Project, Run
 from judging.answers import pages as views
 from judging.answers.queries import answers_page
 from judging.models import Answer, Author
@@ -238,3 +238,50 @@ def test_a_plan_without_an_author_is_refused(project: Project, lead: Client) -> 
     refused = lead.post(at(project, "run_new"), {"run-purpose": "answer", "run-endpoint": "sim"})
     assert refused.status_code == 422
     assert not Run.objects.exists()
+
+
+def test_the_author_follows_the_endpoint_until_somebody_enters_one(project: Project, lead: Client) -> None:
+    strong, _weak = make_endpoint(name="strong", model="big-1"), make_endpoint(name="weak", model="small-1")
+    decided_item(project, CORRECTION)
+    assert 'name="run-option-author" value="big-1"' in html_of(lead, f"{at(project, 'run_new')}?run-purpose=answer")
+    make_run(project, endpoint=strong, purpose="answer", options={"author": "Strong one"})
+    similar = "?run-purpose=answer&run-endpoint=strong&run-option-author=Strong+one"
+    html = html_of(lead, f"{at(project, 'run_new')}{similar}")
+    assert 'name="initial-run-option-author" value="Strong one"' in html
+    sent = {"run-purpose": "answer", "run-option-samples": "1", "run-option-temperature": "project"}
+    sent |= {"initial-run-endpoint": "strong", "initial-run-option-author": "Strong one", "run-option-sort": "model"}
+
+    def author(endpoint: str, entered: str) -> str:
+        answer = lead.post(at(project, "run_new"), sent | {"run-endpoint": endpoint, "run-option-author": entered})
+        assert answer.status_code == 302, text_of(answer)
+        return str(Run.objects.latest("pk").options["author"])
+
+    assert author("weak", "Strong one") == "small-1"
+    assert author("strong", "Strong one") == "Strong one"
+    assert author("weak", "Another") == "Another"
+
+
+def test_an_author_in_the_address_alone_does_not_follow(project: Project, lead: Client) -> None:
+    make_endpoint(name="a", model="big-1")
+    make_endpoint(name="b", model="small-1")
+    html = html_of(lead, f"{at(project, 'run_new')}?run-purpose=answer&run-option-author=small-1")
+    assert '<option value="b" selected>' in html
+    assert "initial-run-option-author" not in html
+
+
+def test_the_preview_warns_of_answers_of_another_model_under_the_same_author(project: Project, lead: Client) -> None:
+    strong, weak = make_endpoint(name="strong"), make_endpoint(name="weak")
+    items = [decided_item(project, CORRECTION) for _ in range(3)]
+    earlier = make_run(project, endpoint=strong, purpose="answer", state="finished", options={"author": "Strong one"})
+    make_jobs(earlier, items=items[:1], done=1)
+    answer_of(items[0], "Strong one", job=earlier.jobs.get())
+    answer_of(items[1], "Strong one", source="a.jsonl")
+
+    def preview(endpoint: Endpoint) -> str:
+        run = make_run(project, endpoint=endpoint, purpose="answer", state="planned", options={"author": "Strong one"})
+        return text_of(lead.get(at(project, "run", run.pk)))
+
+    assert "“Strong one” already has 2 answers from elsewhere (strong, files)" in preview(weak)
+    assert "“Strong one” already has 1 answer from elsewhere (files)" in preview(strong)
+    Answer.objects.all().delete()
+    assert "from elsewhere" not in preview(weak)
