@@ -2,10 +2,13 @@
 
 import io
 import json
+import resource
+import sys
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pyarrow
 import pytest
@@ -155,3 +158,93 @@ def test_a_damaged_row_group_is_named_and_the_rows_before_it_are_read(tmp_path: 
     with pytest.raises(Stopped) as stopped:
         next(rows)
     assert (stopped.value.code, stopped.value.values["group"], stopped.value.values["row"]) == ("damaged", 2, 101)
+
+
+def test_texts_that_are_no_unicode_are_left_out_and_named(tmp_path: Path) -> None:
+    texts = pyarrow.array([b"plain", b"\xff\xfe"]).view(pyarrow.string())
+    assert [*rows_of(written(tmp_path, pyarrow.table({"a": texts})))] == [({"a": "plain"}, []), ({}, ["a"])]
+
+
+def test_json_that_cannot_be_parsed_stays_text(tmp_path: Path) -> None:
+    texts = pyarrow.array(['{"n": 1}', "{n: 1}", None])
+    column = pyarrow.ExtensionArray.from_storage(pyarrow.json_(), texts)
+    assert [row for row, _left_out in rows_of(written(tmp_path, pyarrow.table({"a": column})))] == [
+        {"a": {"n": 1}},
+        {"a": "{n: 1}"},
+        {},
+    ]
+
+
+def test_a_type_that_json_has_not_is_written_as_text(tmp_path: Path) -> None:
+    column = pyarrow.array([UUID(int=5).bytes], pyarrow.uuid())
+    assert only(tmp_path, column) == ["00000000-0000-0000-0000-000000000005"]
+
+
+def test_a_row_that_memory_does_not_hold_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = parquet_rows._plain
+
+    def full_at_the_third(value: Any, path: str, left_out: list[str]) -> Any:
+        if value == 3:
+            raise MemoryError
+        return plain(value, path, left_out)
+
+    monkeypatch.setattr(parquet_rows, "_plain", full_at_the_third)
+    rows = rows_of(written(tmp_path, pyarrow.table({"a": [1, 2, 3]})))
+    assert [next(rows)[0], next(rows)[0]] == [{"a": 1}, {"a": 2}]
+    with pytest.raises(Stopped) as stopped:
+        next(rows)
+    assert (stopped.value.code, stopped.value.values) == ("memory", {"row": 3, "group": 1})
+
+
+def test_a_missing_library_is_one_line_of_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    out = io.BytesIO()
+    parquet_rows.read("t.parquet", out)
+    assert out.getvalue() == b'!{"code": "missing"}\n.\n'
+
+
+def test_the_program_limits_itself_and_prints_one_row_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    limits: list[tuple[int, tuple[int, int]]] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda limit, most: limits.append((limit, most)))
+    table = pyarrow.table({"key": ["\u4e00", "b"], "image": [b"\xff", None]})
+    parquet_rows.main("read", written(tmp_path, table), "1000")
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    assert lines == ['#["image"]', '{"key": "\u4e00"}', '{"key": "b"}', "."]
+    assert limits == [(resource.RLIMIT_DATA, (1000, 1000)), (resource.RLIMIT_CPU, (900, 900))]
+
+
+def test_a_stricter_limit_of_the_system_holds_and_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def not_allowed(_limit: int, _most: tuple[int, int]) -> None:
+        raise ValueError("not allowed to raise maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", not_allowed)
+    (tmp_path / "rows.jsonl").write_text('{"a": 1}\n')
+    parquet_rows.main("write", str(tmp_path / "rows.jsonl"), "1000")
+    assert capfdbinary.readouterr().out[:4] == b"PAR1"
+
+
+def test_many_rows_are_written_as_several_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_rows, "GROUP_ROWS", 2)
+    (tmp_path / "rows.jsonl").write_text("".join(f'{{"n": {n}}}\n' for n in (1, 2, 3, 2**60)))
+    packed = io.BytesIO()
+    write(str(tmp_path / "rows.jsonl"), packed)
+    file = ParquetFile(packed)
+    assert (file.num_row_groups, file.metadata.num_rows) == (2, 4)
+    assert file.schema_arrow.field("n").type == pyarrow.int64()
+    assert file.read().column("n").to_pylist() == [1, 2, 3, 2**60]
+
+
+def test_a_pipe_counts_its_own_position() -> None:
+    out = io.BytesIO()
+    pipe = parquet_rows._Pipe(out)
+    file = pyarrow.PythonFile(pipe, mode="w")
+    file.write(b"four")
+    file.flush()
+    assert (file.tell(), out.getvalue()) == (4, b"four")
+    file.close()
+    assert pipe.closed
+    assert not out.closed

@@ -1,6 +1,7 @@
 """Parquet files as rows: read by a program of its own, limited in every respect, and written as they were."""
 
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -16,8 +17,8 @@ from pyarrow.parquet import ParquetFile, write_table
 
 from annotate.formats import parquet as parquet_format
 from annotate.formats.registry import guess
-from annotate.formats.rows import ImportRow, Problem
-from annotate.formats.source import MIB, Limits
+from annotate.formats.rows import ImportRow, ObservedValues, Out, Problem
+from annotate.formats.source import MIB, Limits, Unreadable
 from annotate.models import Batch, Item
 from annotate.project.actions import create_project
 from tests.annotate.formats.conftest import Read
@@ -133,6 +134,57 @@ def test_a_program_that_is_killed_is_a_problem(tmp_path: Path, monkeypatch: pyte
     assert isinstance(row, ImportRow)
     assert isinstance(problem, Problem)
     assert "Row 2 could not be read" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("stopped", "part"),
+    [
+        ({"code": "missing"}, "Run `make setup`"),
+        ({"code": "damaged", "group": 2, "row": 101, "said": "bad page"}, "Row group 2, from row 101, is damaged"),
+        ({"code": "damaged", "group": 0, "row": 1, "said": "bad end"}, "The Parquet file is damaged: bad end"),
+    ],
+)
+def test_what_stopped_the_program_is_told_with_the_remedy(
+    stopped: dict[str, Any], part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"print({'!' + json.dumps(stopped)!r})\n")
+    monkeypatch.setattr(parquet_format.parquet_rows, "__file__", str(script))
+    (tmp_path / "t.parquet").write_bytes(parquet(ROWS[:1]))
+    (problem,) = parquet_format.FORMAT.read(tmp_path / "t.parquet")
+    assert isinstance(problem, Problem)
+    assert part in problem.message
+
+
+def test_a_column_that_is_there_twice_is_named(tmp_path: Path) -> None:
+    write_table(pyarrow.table([[1], [2]], names=["score", "score"]), tmp_path / "t.parquet")
+    (problem,) = parquet_format.FORMAT.read(tmp_path / "t.parquet")
+    assert isinstance(problem, Problem)
+    assert "Two columns are called “score”" in problem.message
+
+
+def test_rows_that_are_together_larger_than_a_file_may_be_are_refused(read: Read) -> None:
+    rows, problems = read(parquet([{"a": "x" * 900}] * 2000), "parquet", limits=Limits(file_bytes=MIB))
+    assert 0 < len(rows) < 2000
+    assert "larger than 1 MiB" in problems[0].message
+
+
+def test_rows_are_written_with_their_keys_facts_and_drafts() -> None:
+    rows = [Out("a", {"prompt": "Why?"}, {"good": 4}, {}), Out("b", {"prompt": "What?"}, {}, {})]
+    content = b"".join(parquet_format.FORMAT.written(rows, ObservedValues()))
+    table = ParquetFile(io.BytesIO(content)).read()
+    assert table.to_pylist() == [
+        {"key": "a", "prompt": "Why?", "good": 4},
+        {"key": "b", "prompt": "What?", "good": None},
+    ]
+
+
+def test_a_file_that_could_not_be_written_is_no_short_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import sys\nsys.exit(1)\n")
+    monkeypatch.setattr(parquet_format.parquet_rows, "__file__", str(script))
+    with pytest.raises(Unreadable, match="could not be written"):
+        b"".join(parquet_format.FORMAT.written_from(tmp_path / "rows.jsonl"))
 
 
 def test_nobody_loads_the_library_at_start() -> None:

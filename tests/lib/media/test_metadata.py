@@ -227,6 +227,8 @@ def test_packed_objects_of_a_pdf_are_read_unless_they_unpack_to_far_more_than_th
     assert len(bomb) < 200_000
     with pytest.raises(BadContent, match="too much memory or time"):
         cleaned(bomb)
+    with pytest.raises(Stopped, match="memory"):
+        pdf_program.without_metadata(bomb)
 
 
 def test_a_program_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
