@@ -2,7 +2,10 @@
 
 import pytest
 
+from annotate import bulk_rows
+from annotate.models import Call, Item
 from tests.support.installations import Installations
+from tests.support.postgres_statements import Statements, postgres_without_server
 
 ODD = [
     "",
@@ -51,3 +54,42 @@ def test_values_come_back_as_they_were(installations: Installations, database: s
         same, others = installation.python(COPIED, odd=ODD)
     assert same
     assert others == OTHERS[database]
+
+
+# --- what PostgreSQL is sent ------------------------------------------------------------------------------------------
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    connection, statements = postgres_without_server()
+    monkeypatch.setattr(bulk_rows, "connection", connection)
+    return statements
+
+
+@pytest.mark.usefixtures("sent")
+def test_columns_are_arrays_as_text_for_postgresql() -> None:
+    fields = bulk_rows.fields_of(Call, ["detail", "request", "attempt"])
+    source, values = bulk_rows.values_table(fields, [['say "no"\\', {"a": 1}, 1], [None, {}, 2]])
+    assert source == "unnest(%s::text[], %s::jsonb[], %s::integer[]) AS given(column1, column2, column3)"
+    assert values == [r'{"say \"no\"\\",NULL}', r'{"{\"a\": 1}","{}"}', '{"1","2"}']
+
+
+def test_many_rows_are_copied_with_what_they_have_in_common(sent: Statements) -> None:
+    inserting = bulk_rows.BulkInsert(Item, ["key", "facts"], project_id=7, state="imported")
+    inserting.insert([])
+    assert sent.sent == []
+    inserting.insert([("a", {"n": 1}), ("b", [])])
+    [copy] = sent.sent
+    assert copy.startswith('COPY "annotate_item" (')
+    assert copy.endswith('"key", "facts") FROM STDIN')
+    assert [row[-2:] for row in sent.copied] == [("a", '{"n": 1}'), ("b", "[]")]
+    columns = copy[copy.index("(") + 1 : copy.index(")")].replace('"', "").split(", ")
+    common = [dict(zip(columns, row, strict=True)) for row in sent.copied]
+    assert {(row["project_id"], row["state"]) for row in common} == {(7, "imported")}
+
+
+def test_statistics_and_ids_are_brought_up_to_date_after_many_rows(sent: Statements) -> None:
+    bulk_rows.refresh_statistics([Item, Call])
+    bulk_rows.continue_ids([Item])
+    analyse, continue_counting = sent.sent
+    assert analyse == 'ANALYZE "annotate_item", "annotate_call"'
+    assert "pg_get_serial_sequence" in continue_counting
+    assert "annotate_item" in continue_counting

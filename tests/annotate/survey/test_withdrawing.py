@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import caches
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -14,6 +15,7 @@ from annotate.items import actions, comments, drafts
 from annotate.models import Annotation, Call, Erasure, Item, Job, Participant, Project, Run, SetAside, Slot, Withdrawal
 from annotate.releases import actions as releases_actions
 from annotate.releases.actions import ReleaseFilters
+from annotate.releases.files import path_of
 from annotate.survey import withdrawal
 from annotate.upkeep import reconciliation
 from judging.models import Answer, Part, Verdict
@@ -246,3 +248,32 @@ def test_what_was_written_while_it_was_dropped_is_found_later(them: Participant)
     Item.objects.create(project=item.project, parent=item, key="late", facts={"question": WORD}, content_hash="h")
     finish(made)
     assert search() == []
+
+
+def test_what_was_dropped_before_is_withdrawn_now(them: Participant) -> None:
+    item = reported_by(them)[0]
+    actions.drop(item, by=None, reason="duplicate")
+    finish(withdrawal.begin(them))
+    assert set(Item.objects.filter(reported__participant=them).values_list("drop_reason", flat=True)) == {"withdrawn"}
+
+
+def test_a_release_whose_file_is_gone_already_is_marked_all_the_same(them: Participant) -> None:
+    items = reported_by(them)
+    write_about(items)
+    path_of(them.survey.project.releases.get().stored_as).unlink()
+    finish(withdrawal.begin(them))
+    assert search() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_log_of_the_database_is_emptied_as_soon_as_nobody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert withdrawal.empty_log()
+    with transaction.atomic():
+        assert not withdrawal.empty_log()
+    attempts = iter([False, False, True])
+    monkeypatch.setattr(withdrawal, "BETWEEN", 0)
+    monkeypatch.setattr(withdrawal, "_emptied", lambda: next(attempts))
+    assert withdrawal.empty_log()
+    assert next(attempts, None) is None
+    monkeypatch.setattr(withdrawal, "_emptied", lambda: False)
+    assert not withdrawal.empty_log()

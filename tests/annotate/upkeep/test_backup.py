@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from pytest_django import Settings
 
 from annotate.errors import Refused
-from annotate.models import Annotation, Item, Project
+from annotate.models import Annotation, AuditEntry, Item, Project
 from annotate.upkeep import backups
 from annotate.upkeep.backups import LEFT_OUT, MADE_AGAIN, SHORT_LIVED, decoded, fingerprint, lines, tables
+from tests.support.files import command
 from tests.support.reviews import make_case
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +90,9 @@ def test_a_link_to_a_file_elsewhere_is_not_followed(folder: Path) -> None:
     assert backups.write(folder / "b.zip")["files"] == {}
 
 
-@pytest.mark.parametrize("value", [1, 1.0, 0.1, 1e-7, 1e22, -0.0, 2**70, "é\u2028\U0001f600", [], {"b": 1, "a": None}])
+@pytest.mark.parametrize(
+    "value", [1, 1.0, 0.1, 1e-7, 1e22, -0.0, 2**70, "é\u2028\U0001f600", [], [1e22, [-0.0]], {"b": 1, "a": None}]
+)
 def test_a_row_reads_back_as_it_was_written(value: Any) -> None:
     case = make_case()
     Item.objects.create(project=case.project, key="k", facts={"value": value}, content_hash="x")
@@ -112,3 +116,45 @@ def test_the_fingerprint_depends_on_every_value() -> None:
     before = fingerprint(lines(Annotation))
     Annotation.objects.update(prompt_version="v5")
     assert fingerprint(lines(Annotation)) != before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_reads_one_moment_and_leaves_no_transaction_open(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_case().item()
+    seen: list[bool] = []
+
+    def watched(model: Any) -> Any:
+        seen.append(in_transaction())
+        return lines(model)
+
+    monkeypatch.setattr(backups, "lines", watched)
+    manifest = backups.write(folder / "b.zip")
+    assert manifest["tables"]["annotate.item"]["rows"] == 1
+    assert set(seen) == {True}
+    assert not in_transaction()
+    Item.objects.update(title="Written afterwards.")
+
+
+def in_transaction() -> bool:
+    return bool(connection.connection.in_transaction)
+
+
+# --- by command -------------------------------------------------------------------------------------------------------
+def test_the_command_says_what_it_wrote_and_the_reading_is_recorded(folder: Path) -> None:
+    make_case().item()
+    code, report, _said = command("backup", folder / "b.zip")
+    assert (code, report["file"], report["files"]) == (0, str(folder / "b.zip"), 0)
+    assert report["bytes"] == (folder / "b.zip").stat().st_size
+    with zipfile.ZipFile(folder / "b.zip") as archive:
+        tables_written = json.loads(archive.read("manifest.json"))["tables"]
+    assert report["rows"] == sum(table["rows"] for table in tables_written.values()) > 0
+    assert AuditEntry.objects.filter(verb="read.backup").count() == 1
+
+
+def test_the_command_ends_with_1_where_the_file_is_there_already(folder: Path) -> None:
+    (folder / "b.zip").write_text("dear")
+    code, _report, said = command("backup", folder / "b.zip")
+    assert (code, "exists already" in said) == (1, True)
+    assert not AuditEntry.objects.exists()

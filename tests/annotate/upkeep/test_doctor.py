@@ -1,14 +1,18 @@
 import json
 import os
 import shutil
+import sqlite3
 import sys
 from collections import namedtuple
+from contextlib import closing
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -157,3 +161,69 @@ def test_a_folder_without_backups_says_how_to_make_one(tmp_path: Path) -> None:
     (tmp_path / "notes.zip").write_text("no archive")
     assert "manage.py backup" in diagnosis.restored_backup(tmp_path).found
     assert "There is no folder" in diagnosis.restored_backup(tmp_path / "nowhere").found
+
+
+# --- what cannot be asked ---------------------------------------------------------------------------------------------
+def test_a_database_that_cannot_be_reached_is_named_wherever_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise OperationalError("unable to open database file\nmore")
+
+    monkeypatch.setattr(diagnosis.connection, "ensure_connection", away)
+    findings = [diagnosis.database(), diagnosis.migrations(), diagnosis.write_ahead_log()]
+    assert {needed(finding) for finding in findings} == {diagnosis.DATABASE_REMEDY}
+    assert findings[0].found == "sqlite: unable to open database file"
+
+
+def test_a_database_server_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = {"HOST": "127.0.0.1", "PORT": str(free_port()), "NAME": "touchstone", "USER": "", "ATOMIC": True}
+    monkeypatch.setattr(diagnosis, "connection", SimpleNamespace(vendor="postgresql", settings_dict=place))
+    finding = diagnosis.database()
+    assert needed(finding) == diagnosis.DATABASE_REMEDY
+    assert finding.found.startswith("postgresql: ")
+    assert diagnosis.write_ahead_log().found == "kept by postgresql"
+
+
+def test_a_folder_that_holds_no_write_ahead_log_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a network folder, in which SQLite stays with its rollback journal."""
+    with closing(sqlite3.connect(folder / "rows.sqlite3")) as rows:
+        database = SimpleNamespace(
+            vendor="sqlite", ensure_connection=lambda: None, cursor=lambda: closing(rows.cursor())
+        )
+        monkeypatch.setattr(diagnosis, "connection", database)
+        finding = diagnosis.write_ahead_log()
+    assert finding.found == "journal mode is delete"
+    assert "local disk" in needed(finding)
+
+
+@pytest.mark.parametrize(
+    ("asked", "examined"),
+    [
+        ("SearchPending.objects", "search"),
+        ("media_faults", "stored_media"),
+        ("Endpoint.objects", "simulated_model"),
+    ],
+)
+def test_what_a_database_without_tables_does_not_tell_is_a_note(
+    asked: str, examined: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_table(*_arguments: object, **_options: object) -> None:
+        raise OperationalError("no such table")
+
+    without_table = no_table if asked == "media_faults" else SimpleNamespace(count=no_table, filter=no_table)
+    monkeypatch.setattr(f"annotate.upkeep.diagnosis.{asked}", without_table)
+    finding = getattr(diagnosis, examined)()
+    assert (finding.state, finding.found) == ("note", "the database cannot be asked")
+
+
+# --- settings for one person --------------------------------------------------------------------------------------
+def test_what_suits_only_one_person_is_noted(settings: Settings) -> None:
+    settings.DEBUG = True
+    settings.ALLOWED_HOSTS = ["*"]
+    assert "leave DEBUG out" in diagnosis.secret_key().remedy
+    assert "links in mails be forged" in diagnosis.addresses().remedy
+
+
+def test_a_mail_server_that_answers_is_well(settings: Settings) -> None:
+    settings.MAIL_CONFIGURED = True
+    settings.MAIL_DELIVERY_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    assert diagnosis.mail() == Diagnosis("mail", "ok", "locmem")

@@ -1,13 +1,14 @@
 """What a restore refuses, and that it then has changed nothing. Whole installations: tests/faults/test_backup.py."""
 
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import DataError, connection
 from pytest_django import Settings
 
 from annotate.errors import Refused
@@ -15,6 +16,7 @@ from annotate.models import Item, User
 from annotate.upkeep import backups, restoration
 from annotate.upkeep.backups import tables
 from tests.support.disk import Disk
+from tests.support.files import command
 from tests.support.reviews import make_case
 
 pytestmark = pytest.mark.django_db
@@ -206,3 +208,85 @@ def test_a_changed_file_is_noticed(archive: Path) -> None:
         contents["files/upload"] = b"lies"
 
     refuse(changed(archive, other_rows), "files/upload is not what was backed up")
+
+
+# --- by command -------------------------------------------------------------------------------------------------------
+def test_the_command_says_what_it_restored(archive: Path) -> None:
+    code, report, _said = command("restore", archive)
+    assert (code, report["files"], Item.objects.count()) == (0, 1, 1)
+    with zipfile.ZipFile(archive) as written:
+        manifest = json.loads(written.read("manifest.json"))
+    assert report["made_at"] == manifest["made_at"]
+    assert report["rows"] == sum(table["rows"] for table in manifest["tables"].values())
+
+
+def test_the_command_ends_with_1_and_says_why_not(archive: Path) -> None:
+    User.objects.create_user("somebody")
+    code, _report, said = command("restore", archive)
+    assert (code, "needs an empty installation" in said) == (1, True)
+
+
+def test_a_database_that_cannot_hold_the_rows_is_no_damaged_file(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_long(*_arguments: object) -> None:
+        raise DataError("value too long")
+
+    monkeypatch.setattr(restoration, "fill", too_long)
+    refuse(archive, "This database cannot hold what is in .*: value too long")
+
+
+# --- older versions and rehearsals ------------------------------------------------------------------------------------
+def test_an_older_version_is_the_last_migration_of_each_app_and_nothing_of_later_apps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    today = ["annotate.0001_initial", "annotate.0002_b", "judging.0001_initial", "sessions.0001_initial"]
+    monkeypatch.setattr(restoration, "applied_migrations", lambda: today)
+    assert restoration._last_of_each_app(["sessions.0001_initial", "annotate.0002_b", "annotate.0001_initial"]) == [
+        ("annotate", "0002_b"),
+        ("judging", None),
+        ("sessions", "0001_initial"),
+    ]
+
+
+def test_the_newest_backup_is_the_one_written_last(tmp_path: Path) -> None:
+    for number, name in enumerate(["b.zip", "a.zip", "c.zip"]):
+        with zipfile.ZipFile(tmp_path / name, "w") as made:
+            made.writestr("x", "y")
+        os.utime(tmp_path / name, (number, number))
+    os.utime(tmp_path / "a.zip", (9, 9))
+    (tmp_path / "d.zip").write_text("no archive")
+    assert restoration.newest(tmp_path) == tmp_path / "a.zip"
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        ("CommandError: 2 rows are not valid:\n  fb a: facts\n  fb b: facts", "2 rows are not valid:   fb a: facts"),
+        ("Traceback (most recent call last):\n  File …\nValueError: no", "ValueError: no"),
+    ],
+)
+def test_a_failed_rehearsal_is_told_in_one_line(output: str, reason: str) -> None:
+    assert restoration._reason(output) == reason
+
+
+@pytest.mark.slow
+def test_a_rehearsal_restores_into_a_place_of_its_own_and_removes_it(
+    settings: Settings, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DATA_DIR.mkdir()
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")  # what the commands read, and not those of tests
+    rehearsal = restoration.rehearse(tmp_path)
+    with zipfile.ZipFile(archive) as written:
+        manifest = json.loads(written.read("manifest.json"))
+    assert (rehearsal.path, rehearsal.files, rehearsal.age_days) == (archive, 1, 0)
+    assert rehearsal.rows == sum(table["rows"] for table in manifest["tables"].values())
+    assert rehearsal.checked > 0
+    assert not Item.objects.exists()
+    assert not list(settings.DATA_DIR.iterdir())
+
+
+def test_a_command_that_refuses_in_the_rehearsal_is_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
+    with pytest.raises(Refused, match=r"nowhere\.zip cannot be restored: No such file or directory"):
+        restoration._manage(str(tmp_path), "restore", str(tmp_path / "nowhere.zip"), "--json")
