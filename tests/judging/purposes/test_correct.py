@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pydantic import ValidationError
 
 from annotate.engine.prompt_files import shipped
 from annotate.engine.purposes import purposes
@@ -14,6 +15,7 @@ from annotate.kinds.protocol import CallFailed, Cause, Prompts
 from annotate.models import Call, Job, Project, Run
 from judging.answers.store import ensure
 from judging.models import Answer, Author, Part
+from judging.purposes.correction_runs import Text
 from lib.texts.fencing import slots_of
 from tests.support.branched import (
     alone,
@@ -245,3 +247,54 @@ def test_the_gain_of_a_corrector_of_known_skill_is_recovered(project: Project, m
         low, high = row["interval"]
         assert low <= 2 * (2 + 1 / 16) <= high, row
         assert high - low < 1.5
+
+
+# --- on the pages -----------------------------------------------------------------------------------------------------
+def test_the_form_offers_the_judges_and_authors_there_are(project: Project) -> None:
+    empty = CORRECT.options_in(project, {}).model_json_schema()["properties"]
+    assert ("enum" in str(empty["judge"]), "enum" in str(empty["authors"])) == (False, False)
+    item = decided_pair(project)
+    answers_there(project)
+    judge = pair_judge(project)
+    compared(item, judge, [(1, 5)])
+    shape = CORRECT.options_in(project, {})
+    assert shape.model_validate({"judge": str(judge), "authors": ["model-b"]})
+    for wrong in ({"judge": "judge-n"}, {"judge": str(judge), "authors": ["model-z"]}):
+        with pytest.raises(ValidationError):
+            shape.model_validate(wrong)
+
+
+def test_the_settings_of_a_run_are_told_in_words(project: Project) -> None:
+    assert CORRECT.told_options(a_run(project, authors=["model-a", "model-b"], threshold=2, inclusive=True)) == {
+        "Answers by": "model-a, model-b",
+        "Threshold": 2,
+        "Include scores at the threshold": "yes",
+        "Temperature": 0.1,
+    }
+
+
+def test_what_a_run_corrected_is_shown_by_item_and_author(project: Project) -> None:
+    item = decided_pair(project)
+    answers_there(project)
+    compared(item, pair_judge(project), [(1, 5)])
+    made = a_run(project)
+    worked(made, saying(BETTER))
+    assert CORRECT.outcomes(made, [item.pk]) == {item.pk: {"model-a+correction": "A better text."}}
+    assert CORRECT.outcomes(made, [item.pk + 1]) == {}
+
+
+@pytest.mark.parametrize(("changed", "words"), [(True, "A better text."), (False, "Nothing changed.")])
+def test_a_correction_that_is_tried_is_told(changed: bool, words: str) -> None:
+    assert list(Text("A better text.", changed).told()) == [("Correction", words)]
+
+
+def test_a_job_whose_answer_is_gone_is_left_out(project: Project) -> None:
+    item = decided_pair(project)
+    answers_there(project)
+    compared(item, pair_judge(project), [(1, 1)])
+    made = a_run(project)
+    for one in CORRECT.plan(made):
+        Job.objects.create(run=made, subject=one.subject, item_id=one.item_id)
+    gone, stays = made.jobs.order_by("pk")
+    Job.objects.filter(pk=gone.pk).update(subject="correct/999999/1/first")
+    assert [case.job.pk for case in CORRECT.load(made, list(made.jobs.all()), PROMPTS)] == [stays.pk]
