@@ -32,7 +32,7 @@ $(INSTALLED): requirements.lock
 # What serving needs, half of the whole: the demo of a fresh clone is there in half the time.
 # The lock is complete, so nothing has to be resolved, and only what is loaded has to be compiled.
 $(SERVING): requirements-run.lock
-	@printf "1/5 Install packages … "; started=$$(date +%s); \
+	@printf "1/6 Install packages … "; started=$$(date +%s); \
 	  $(PYTHON) -m venv $(VENV) && $(INSTALL) $< --no-deps --no-compile && cp $< $@ && \
 	  echo "$$(($$(date +%s) - started)) s"
 

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from http.client import HTTPConnection, HTTPException
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,14 @@ from lib.simulated.server import DEFAULT_PORT, HOST, base_url
 from scripts import compile_messages, supervise
 
 ROOT = Path(__file__).resolve().parent.parent
-STEPS = 5  # the first one, the packages, is in the Makefile
+STEPS = 6  # the first one, the packages, is in the Makefile
 COLLECT = ["collectstatic", "--noinput", "--verbosity=0"]
 MIGRATE = ["migrate", "--verbosity=0", "--skip-checks"]
 SEED = ["seed_demo", "--json"]
 STAMP = "static-collected"  # in DATA_DIR: which files were collected
 # What the steps and the programs use; the addresses of pages are loaded later, when the files of the pages are there.
 LOADED_FIRST = ("annotate.tasks", "annotate.management.commands.seed_demo")
+LONGEST_START = 300  # seconds until the web server answers; 3 on a machine at rest
 
 
 def main() -> None:
@@ -41,10 +43,10 @@ def main() -> None:
     accounts = make_demo()
     port = model.getsockname()[1]
     os.environ["MODEL_PORT"] = str(port)
-    print(summary(os.environ["SITE_URL"], base_url(port), accounts), flush=True)
     # Held as long as the demo was in the making, so that nobody took them meanwhile.
     web.close()
     model.close()
+    announce(summary(os.environ["SITE_URL"], base_url(port), accounts), int(os.environ["PORT"]))
     supervise.main(["--nodaemon", "--configuration", "config/supervisord-demo.conf"])
 
 
@@ -166,6 +168,47 @@ def executed(command: Sequence[str]) -> int:
     finally:
         sys.stdout.flush()
     return 0
+
+
+def announce(text: str, port: int) -> None:
+    """Prints the text when the web server answers at this port, from another process: this one becomes the supervisor.
+
+    Returns at once. The process is a grandchild, so that the supervisor has no child that it did not start itself.
+    """
+    supervisor = os.getpid()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    if os.fork():
+        os._exit(0)
+    with suppress(BaseException):  # Ctrl+C reaches this process too, and the supervisor says what there is to say
+        print_when_it_answers(text, port, supervisor)
+    os._exit(0)
+
+
+def print_when_it_answers(text: str, port: int, supervisor: int) -> None:
+    """Prints nothing if this supervisor ends first, and the text with a warning if that takes too long."""
+    last = time.monotonic() + LONGEST_START
+    with step(STEPS, "Start web server and worker"):
+        while not answers(port):
+            os.kill(supervisor, 0)
+            if time.monotonic() > last:
+                text += f"The web server does not answer yet after {LONGEST_START} s. What it says stands above.\n"
+                break
+            time.sleep(0.1)
+    print(text, flush=True)
+
+
+def answers(port: int) -> bool:
+    connection = HTTPConnection(HOST, port, timeout=LONGEST_START)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def summary(address: str, model: str, seeded: dict[str, Any]) -> str:

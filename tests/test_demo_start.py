@@ -4,11 +4,13 @@ import configparser
 import os
 import re
 import socket
+import subprocess
 import sys
 from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import django
 import pytest
@@ -19,7 +21,16 @@ from supervisor.options import ServerOptions
 
 from annotate.engine.addresses import resolve
 from lib.simulated.server import HOST, base_url
-from scripts.run import Forked, make_demo, reserved, reserved_for_model, static_files, summary
+from scripts.run import (
+    Forked,
+    announce,
+    make_demo,
+    print_when_it_answers,
+    reserved,
+    reserved_for_model,
+    static_files,
+    summary,
+)
 from scripts.supervise import AttentivePoller, run, script_of
 from tests.support.model_server import running_model_server
 
@@ -137,6 +148,57 @@ def test_the_summary_names_address_accounts_password_and_model() -> None:
     assert len({len(line) for line in frame}) == 1
 
 
+class LateHandler(BaseHTTPRequestHandler):
+    """Answers the first request with 503, as a server that is not ready, and the others with 200."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(503 if len(self.asked) == 1 else 200)
+        self.end_headers()
+
+    def log_message(self, *_given: Any) -> None: ...
+
+
+def test_the_address_is_announced_when_the_server_answers(capfd: pytest.CaptureFixture[str]) -> None:
+    """By a process that is nobody's child here, since the supervisor waits for every child it has."""
+    LateHandler.asked = []
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    before = children.read_text()
+    with HTTPServer((HOST, 0), LateHandler) as server:
+        announce("┌ the box ┐", server.server_port)
+        server.handle_request()
+        text = capfd.readouterr().out
+        assert "box" not in text
+        server.handle_request()
+    assert LateHandler.asked == ["/healthz", "/healthz"]
+    assert children.read_text() == before
+    while "box" not in text:
+        text += capfd.readouterr().out
+    assert re.sub(r"\d+\.\d s", "seconds", text) == "6/6 Start web server and worker … seconds\n┌ the box ┐\n"
+
+
+def test_nothing_is_announced_when_the_supervisor_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    with socket.create_server((HOST, 0)) as silent:
+        port = silent.getsockname()[1]
+    with pytest.raises(ProcessLookupError):
+        print_when_it_answers("the box", port, ended.pid)
+    assert "box" not in capsys.readouterr().out
+
+
+def test_a_server_that_does_not_answer_in_time_is_announced_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("scripts.run.LONGEST_START", 0)
+    with socket.create_server((HOST, 0)) as silent:
+        port = silent.getsockname()[1]
+    print_when_it_answers("the box\n", port, os.getpid())
+    assert "the box\nThe web server does not answer yet after 0 s" in capsys.readouterr().out
+
+
 class Scripted:
     """In place of a forked command: knows what was printed before its result was asked for."""
 
@@ -156,10 +218,10 @@ def test_each_step_says_its_name_before_and_its_seconds_after(
     assert make_demo() == {"password": "secret words"}
     lines = capsys.readouterr().out.splitlines()
     assert [re.sub(r"\d+\.\d s", "seconds", line) for line in lines] == [
-        "2/5 Load the application … seconds",
-        "3/5 Prepare the database … [migrate]seconds",
-        "4/5 Load the sample data … [seed_demo]seconds",
-        "5/5 Collect the files of the pages … [collectstatic]seconds",
+        "2/6 Load the application … seconds",
+        "3/6 Prepare the database … [migrate]seconds",
+        "4/6 Load the sample data … [seed_demo]seconds",
+        "5/6 Collect the files of the pages … [collectstatic]seconds",
     ]
 
 
