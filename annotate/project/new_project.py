@@ -22,6 +22,7 @@ from annotate.definitions.templates import all_templates
 from annotate.errors import Refused
 from annotate.kinds import all_kinds
 from annotate.kinds.contract import Kind
+from annotate.kinds.questions.types.pair import Pair
 from annotate.models import Member, Project, User
 from annotate.project import actions
 from annotate.web.access import person
@@ -35,7 +36,7 @@ class KindCard:
     """A kind as people choose it, or a template of one whose questions are data.
 
     value: the kind's slug, or `kind:template`. facts: (name, text) of a sample row, as the file names them. pictures:
-    the drawing to show is the first of these that exists.
+    the drawing to show is the first of these that exists. result: what the numbers of such a project say.
     """
 
     value: str
@@ -45,12 +46,14 @@ class KindCard:
     sample: str
     facts: list[tuple[str, str]]
     pictures: list[str]
+    result: str | Promise
 
 
 @dataclass(frozen=True)
 class CardGroup:
-    """about: what the cards of the group have in common, and the others do not."""
+    """about: what the cards of the group have in common, and the others do not. anchor: its id on the page."""
 
+    anchor: str
     name: str | Promise
     about: str | Promise
     cards: list[KindCard]
@@ -64,13 +67,28 @@ def all_cards() -> dict[str, KindCard]:
 def _cards_of(kind: Kind) -> Iterator[KindCard]:
     if not kind.defined:
         pictures = [kind.picture_template]
-        yield KindCard(kind.slug, kind.name, kind.about, kind, kind.sample, list(_shown(kind.sample_facts)), pictures)
+        facts = list(_shown(kind.sample_facts))
+        yield KindCard(kind.slug, kind.name, kind.about, kind, kind.sample, facts, pictures, _result_of(kind))
         return
     for template in all_templates().values():
-        facts = kind.by_definition([template.definition]).read_row(template.first_row).facts
+        defined = kind.by_definition([template.definition])
+        facts = list(_shown(defined.read_row(template.first_row).facts))
         value = f"{kind.slug}:{template.slug}"
         pictures = [template.picture_template, kind.picture_template]
-        yield KindCard(value, template.name, template.about, kind, template.sample, list(_shown(facts)), pictures)
+        result = _result_of(defined)
+        yield KindCard(value, template.name, template.about, kind, template.sample, facts, pictures, result)
+
+
+def _result_of(kind: Kind) -> Promise:
+    if kind.perturbs:
+        return gettext_lazy("Result: what judges overlook, by sort of change")
+    if kind.holds_pairs or kind.voted == "preference" or any(isinstance(q, Pair) for q in kind.questions().values()):
+        return gettext_lazy("Result: a ranking of models")
+    if kind.judges_answers:
+        return gettext_lazy("Result: a leaderboard of models, scored by judges")
+    if kind.voted or kind.judges_items:
+        return gettext_lazy("Result: how far people agree, and judges with them")
+    return gettext_lazy("Result: a dataset")
 
 
 def card_groups() -> list[CardGroup]:
@@ -78,16 +96,19 @@ def card_groups() -> list[CardGroup]:
     cards = list(all_cards().values())
     return [
         CardGroup(
+            "own",
             gettext_lazy("Ask your own questions"),
             gettext_lazy("Each card is a beginning: its columns and questions are yours to change."),
             [card for card in cards if card.kind.defined],
         ),
         CardGroup(
+            "votes",
             gettext_lazy("Vote on answers"),
             gettext_lazy("Fixed, blind pages that compare models: a study draws the votes, boards count them."),
             [card for card in cards if card.kind.voted],
         ),
         CardGroup(
+            "texts",
             gettext_lazy("Write and correct"),
             gettext_lazy("Fixed pages on which people write texts, with review and suggestions of models."),
             [card for card in cards if not card.kind.voted and not card.kind.defined],

@@ -73,6 +73,26 @@ def test_an_address_of_ones_own_is_kept_and_one_that_is_taken_gets_a_number(
         expect(page).to_have_url(re.compile(f"/p/{made}/$"))
 
 
+def test_a_kind_is_found_by_its_words(desk_installation: Installation, browser_page: OpenPage) -> None:
+    page = browser_page(desk_installation, user=administrator(desk_installation, "finder"))
+    page.goto("/projects/new/")
+    total = page.locator(".kind-card").count()
+    page.get_by_label("Find a kind").fill("Leaderboard scored")
+    expect(page.locator("#kinds-found")).to_have_text("Kinds with these words: 2")
+    assert page.locator(".kind-card:visible").count() == 2
+    expect(page.get_by_role("heading", name="Vote on answers")).to_be_hidden()
+    page.get_by_label("Find a kind").press("Enter")
+    expect(page).to_have_url(re.compile("/projects/new/$"))
+    page.get_by_role("radio", name="Feedback samples").check()
+    expect(page.locator("#kind-chosen")).to_have_text("Kind of work: Feedback samples")
+    page.get_by_label("Name", exact=True).fill("旅客问答")
+    expect(page.get_by_role("textbox", name="Address")).to_have_value("feedback")
+    page.get_by_label("Find a kind").fill("")
+    assert page.locator(".kind-card:visible").count() == total
+    page.get_by_role("button", name="Create project").click()
+    expect(page).to_have_url(re.compile(r"/p/feedback(-\d+)?/$"))
+
+
 def test_a_project_is_created_without_scripts(desk_installation: Installation, browser_page: OpenPage) -> None:
     user = administrator(desk_installation, "third")
     page = browser_page(desk_installation, user=user, java_script_enabled=False, width=390, height=844)

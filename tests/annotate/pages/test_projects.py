@@ -62,6 +62,16 @@ def test_every_kind_has_a_card_and_none_is_chosen_beforehand(lead: Client) -> No
     assert not re.search(r'name="kind"[^>]*checked', page)
 
 
+def test_a_card_says_which_numbers_such_a_project_has() -> None:
+    results = {value: str(card.result) for value, card in all_cards().items()}
+    assert {value for value, result in results.items() if "leaderboard" in result} == {"feedback", "use_case"}
+    ranked = {value for value, result in results.items() if "ranking" in result}
+    assert ranked >= {"preference", "branching", "form:pair"}
+    assert "overlook" in results["perturbation"]
+    assert results["prompt"] == "Result: a dataset"
+    assert "agree" in results["score_vote"]
+
+
 def test_every_template_has_a_picture_of_its_own() -> None:
     pictures = {template.slug: get_template(template.picture_template) for template in all_templates().values()}
     drawn = {slug: picture.render() for slug, picture in pictures.items()}
