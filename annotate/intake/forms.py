@@ -17,6 +17,7 @@ from annotate.formats.rows import Problem
 from annotate.intake.mapping import CONSTANT, KEY, LANGUAGE, FileColumn
 from annotate.intake.row_checks import LOOKS_LIKE
 from annotate.intake.row_reader import Settings
+from annotate.kinds.questions.model_names import name_targets
 from annotate.media.bundles import rows_name
 from annotate.models import Project
 from lib.texts.personal_data import KINDS
@@ -28,7 +29,7 @@ DRAFTS = [
 ]
 DUPLICATES = [
     ("skip", gettext_lazy("skip it")),
-    ("update", gettext_lazy("update items that nobody has started; skip the others")),
+    ("update", gettext_lazy("update items that nobody has started, and metadata of all; skip the rest")),
     ("round", gettext_lazy("start a new round from the new draft, even for items in progress")),
 ]
 MAP = "map-"  # begins the names of fields that say where a value comes from
@@ -82,7 +83,8 @@ class ImportSettingsForm(forms.Form):
 
     def _add_mapping(self, project: Project, columns: Sequence[FileColumn]) -> None:
         paths = {column.path for column in columns}
-        targets = [KEY, LANGUAGE, *project.kind.fact_names, *project.kind.draft_names]
+        models = name_targets(project.kind)
+        targets = [KEY, LANGUAGE, *project.kind.fact_names, *project.kind.draft_names, *models]
         choices = [
             (column.path, f"{column.path} · {column.example}" if column.example else column.path)
             for column in columns[: max(FEWEST_OFFERED, MOST_CHOICES // len(targets))]
@@ -103,6 +105,10 @@ class ImportSettingsForm(forms.Form):
                 max_length=LONGEST_CONSTANT,
                 initial=path.removeprefix(CONSTANT) if is_constant else "",
             )
+            if target in models:
+                column.help_text = _("The model that wrote %(column)s. Only leads see it; the ranking needs it.") % {
+                    "column": models[target]
+                }
             column.optional_unsaid = text.optional_unsaid = True  # type: ignore[attr-defined]  # most stay as they are
             self.fields |= {f"{MAP}{target}": column, f"{SAY}{target}": text}
 

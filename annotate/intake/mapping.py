@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.kinds.contract import ASIDE, METADATA, Kind
+from annotate.kinds.questions.model_names import name_targets, named_models
 
 LANGUAGE, KEY, ID = "language", "key", "id"
 MOST_COLUMNS, DEEPEST = 500, 3
@@ -144,6 +145,10 @@ SYNONYMS = [
      "answer1", "completion_a", "completion_1", "chosen", "model_a_response", "assistant_a"},
     {"b", "second", "right", "response_b", "answer_b", "output_b", "response_2", "answer_2", "output_2", "response2",
      "answer2", "completion_b", "completion_2", "rejected", "model_b_response", "assistant_b"},
+    {"model_a", "model_1", "model1", "model_first", "model_left", "left_model", "system_a", "system_1", "author_a",
+     "model_name_a", "generator_a", "model_response_a", "model_answer_a"},
+    {"model_b", "model_2", "model2", "model_second", "model_right", "right_model", "system_b", "system_2", "author_b",
+     "model_name_b", "generator_b", "model_response_b", "model_answer_b"},
     {"source", "src", "original", "source_text"},
     {"translation", "target", "tgt", "mt", "hypothesis", "hyp", "machine_translation"},
     {"text", "document", "article", "content", "body", "passage"},
@@ -158,7 +163,7 @@ def guessed(kind: Kind, columns: Sequence[FileColumn]) -> dict[str, str]:
     paths = [column.path for column in columns]
     free = [path for path in paths if path not in kind.fact_names and path not in kind.draft_names]
     mapping: dict[str, str] = {}
-    for target in (KEY, LANGUAGE, *kind.fact_names):
+    for target in (KEY, LANGUAGE, *kind.fact_names, *_unnamed_targets(kind, paths)):
         if target in paths:
             continue
         found = _like(target, free)
@@ -166,6 +171,12 @@ def guessed(kind: Kind, columns: Sequence[FileColumn]) -> dict[str, str]:
             mapping[target] = found
             free.remove(found)
     return mapping
+
+
+def _unnamed_targets(kind: Kind, paths: Sequence[str]) -> list[str]:
+    """The names for models that the file has under no name that results would recognise."""
+    unnamed = {column for of, names in named_models(kind, paths).items() if names is None for column in of}
+    return [target for target, column in name_targets(kind).items() if column in unnamed]
 
 
 def _like(target: str, paths: Sequence[str]) -> str:

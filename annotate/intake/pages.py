@@ -21,6 +21,7 @@ from annotate.intake import chat_logs, file_batches, previews, report
 from annotate.intake import duplicate_search as service
 from annotate.intake.forms import ImportSettingsForm, UploadForm, initial_of
 from annotate.intake.mapping import fields_of, left_as_metadata
+from annotate.kinds.questions.model_names import name_targets, named_models
 from annotate.models import AlikePair, AlikeSearch, Batch, Member
 from annotate.models.media import FILES
 from annotate.web.access import LEADS, membership, person, project_page
@@ -103,12 +104,16 @@ def _preview(
     form = form or ImportSettingsForm(initial=initial_of(stored_batch.settings), **_about(stored_batch, head))
     mapping, kind = stored_batch.settings.get("mapping") or {}, stored_batch.project.kind
     left = left_as_metadata(head.columns, mapping, fields_of(kind)) if mapping or kind.defined else []
+    models = named_models(kind, [*left, *mapping])
     context = {
         "batch": stored_batch,
         "form": form,
         "mapped": bool(mapping),
         "preview": previews.preview(stored_batch),
         "head": head,
+        "named_models": [(of, names) for of, names in models.items() if names],
+        "unnamed_models": [of for of, names in models.items() if not names],
+        "name_targets": list(name_targets(kind)),
         "left_as_metadata": left[: previews.WIDEST],
         "left_more": max(0, len(left) - previews.WIDEST),
     }

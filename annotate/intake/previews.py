@@ -27,6 +27,7 @@ from annotate.intake.report import Report
 from annotate.intake.row_reader import PreparedRow, Settings
 from annotate.intake.store import first_state
 from annotate.kinds.contract import Kind
+from annotate.kinds.questions.model_names import name_targets
 from annotate.media import bundles
 from annotate.models import Batch, Project, User
 from annotate.models.media import FILES
@@ -147,11 +148,13 @@ def head_of(batch: Batch) -> FileHead:
 
 
 def _first_mapping(project: Project, columns: Sequence[FileColumn]) -> dict[str, str]:
-    """Only the key of a file with the kind's own names; else as in the project's last such file, else a guess."""
+    """Of a file with the kind's own names only the key and the models; else as in the project's last such file, else a
+    guess.
+    """
     paths = {column.path for column in columns}
     mapping = guessed(project.kind, columns)
     if not columns or paths.issuperset(project.kind.needed_facts):
-        return {KEY: mapping[KEY]} if KEY in mapping else {}
+        return {target: mapping[target] for target in (KEY, *name_targets(project.kind)) if target in mapping}
     earlier = Batch.objects.filter(project=project, kept__gt=0).exclude(settings__mapping={}).order_by("-pk")
     for settings in earlier.values_list("settings", flat=True)[:5]:
         known: dict[str, str] = settings.get("mapping") or {}

@@ -128,6 +128,9 @@ def objection(row: PreparedRow, item: Item, policy: Policy) -> tuple[str, str] |
     path, message = of_the_store(row, item)
     if says_nothing_new(item, row):
         return path, message
+    if repeats_facts(item, row):
+        is_new = _with_metadata(item, row) != (item.metadata or {})
+        return None if is_new else ("key", _("The key “%(key)s” is already stored.") % {"key": item.key})
     if item.purpose != Item.Purpose.WORK:
         return path, _("%(why)s It is a check, not work; make it work first.") % {"why": message}
     if policy == "update" and (decided or not untouched):
@@ -169,7 +172,27 @@ def says_nothing_new(item: Item, row: PreparedRow) -> bool:
     return accepted and latest_text is not None and latest_text.draft == row.newest
 
 
+def repeats_facts(item: Item, row: PreparedRow) -> bool:
+    """Whether the row brings at most other metadata to the item. Nobody is shown metadata, so it may change at any
+    time, also of items with work or verdicts; not where it says which items belong together.
+    """
+    if row.newest is not None or item.key != row.key or item.content_hash == row.content_hash:
+        return False
+    if item.state == S.DROPPED or row.language not in ("", item.language) or row.group not in ("", item.group):
+        return False
+    return item.facts == row.facts and not item.project.kind.unit_column
+
+
+def _with_metadata(item: Item, row: PreparedRow) -> dict[str, Any]:
+    return {**(item.metadata or {}), **(row.metadata or {})}
+
+
 def _change(project: Project, batch: Batch, row: PreparedRow, item: Item, *, another_round: bool) -> None:
+    if repeats_facts(item, row):  # the digest stays: verdicts about these facts still hold
+        item.metadata = _with_metadata(item, row)
+        item.changed_at = timezone.now()
+        item.save(update_fields=["metadata", "changed_at"])
+        return
     if item.content_hash != row.content_hash:
         _replace_facts(project, item, row, batch)
     store_drafts([(item.pk, row)], schema=project.kind.schema)

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
+from annotate.kinds.questions.model_names import name_targets
 from annotate.models import Item, Member, Project
 from annotate.web.access import project_page
 from judging.access import everywhere, pair_questions, ranks_models, sources_of
@@ -30,6 +31,7 @@ from judging.boards.ranking.numbers import (
     styled,
 )
 from judging.boards.ranking.question_sides import (
+    UNNAMED,
     may_see_models,
     question_sides,
 )
@@ -50,7 +52,8 @@ PEOPLE = "people"
 @dataclass(frozen=True)
 class RankingQuery:
     """sides: all with preferences; side: the chosen one, None if there is none. divide: one of DIVISIONS, or "".
-    pasted: another leaderboard as typed; beside: the same, parsed; fault: why it cannot be parsed."""
+    pasted: another leaderboard as typed; beside: the same, parsed; fault: why it cannot be parsed. unnamed: answers and
+    verdicts about texts whose models have no names."""
 
     sides: list[tuple[str, BattleSide]]
     by: str = ""
@@ -60,6 +63,7 @@ class RankingQuery:
     pasted: str = ""
     beside: Mapping[str, float] = field(default_factory=dict)
     fault: str = ""
+    unnamed: int = 0
 
 
 class RankingOptions(ModelPageOptions, ItemFilterOptions):
@@ -102,6 +106,7 @@ def ranking_query(project: Project, options: RankingOptions) -> RankingQuery:
         options.beside,
         other_board,
         fault,
+        sum(side.skipped.get(UNNAMED, 0) for side in all_sides),
     )
 
 
@@ -179,7 +184,9 @@ MOST = 20  # authors side by side; a longer table is not read
 def ranking_page(query: RankingQuery, options: RankingOptions, member: Member) -> BoardPage:
     """The ranking by people or by a judge; every number links to its battles."""
     if query.side is None:
-        return BoardPage({"sources": sources_of(member.project, member.user)}, "ranking/empty.html")
+        context = {"sources": sources_of(member.project, member.user), "unnamed": query.unnamed}
+        context["name_targets"] = list(name_targets(member.project.kind))
+        return BoardPage(context, "ranking/empty.html")
     if not query.side.fights:
         return BoardPage({"asked": query}, "ranking/unmatched.html")
     sides = [side for _word, side in query.sides if side.fights]

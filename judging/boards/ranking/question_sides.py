@@ -4,9 +4,9 @@ Only leads see these columns, so only they see the ranking.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Mapping
 
+from annotate.kinds.questions.model_names import name_columns
 from annotate.kinds.questions.types.pair import Pair
 from annotate.models import Item, Member
 from judging.access import pair_questions
@@ -17,7 +17,6 @@ from judging.ratings.question_ratings import QuestionRatings
 from judging.ratings.tables import answers_to_questions
 from judging.ratings.units import Today
 
-USUAL = ("model", "system", "author", "source")  # what such columns are called, the first of them before others
 UNNAMED = "items that name no two models"
 Names = Mapping[int, tuple[str, str]]  # item -> the models of the question's two columns
 
@@ -90,27 +89,3 @@ def _named(today: Today, question: Pair) -> Names:
 
 def _name(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
-
-
-def name_columns(of: Sequence[str], columns: Iterable[str]) -> tuple[str, str] | None:
-    """The two columns that differ as the compared ones do: `model_a`, `model_b` for `response_a`, `response_b`.
-
-    Of several such pairs that with a usual name, else the first in the alphabet; None if there is none.
-    """
-    known, ends = set(columns), _ends(of)
-    stems = sorted(column.removesuffix(ends[0]) for column in known if column.endswith(ends[0]))
-    fitting = [stem for stem in stems if stem and f"{stem}{ends[1]}" in known]
-    stem = min(fitting, key=_usual, default=None)
-    return None if stem is None else (f"{stem}{ends[0]}", f"{stem}{ends[1]}")
-
-
-def _ends(of: Sequence[str]) -> tuple[str, str]:
-    """What is left of the two names behind what they have in common."""
-    shared = sum(1 for _same in takewhile(lambda letters: letters[0] == letters[1], zip(*of, strict=False)))
-    first, second = (name[shared:] for name in of)
-    return (first, second) if first and second else (of[0], of[1])
-
-
-def _usual(stem: str) -> tuple[int, str]:
-    word = stem.strip("_- .").casefold()
-    return USUAL.index(word) if word in USUAL else len(USUAL), stem

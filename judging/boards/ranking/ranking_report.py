@@ -9,7 +9,7 @@ from typing import Any
 from annotate.models import Project
 from judging.access import pair_questions
 from judging.boards.ranking.numbers import DIVISIONS, Ranked, rankings, styled, without_recognised
-from judging.boards.ranking.question_sides import question_sides
+from judging.boards.ranking.question_sides import UNNAMED, question_sides
 from judging.boards.report import Refused, Report, ReportOptions, ReportOutput, table, votes_elsewhere
 from judging.ratings.preferences import BattleSide, sides
 from judging.ratings.raters import ratings
@@ -107,6 +107,7 @@ class RankingReport(Report):
             why = "There are no battles in this project: no human votes on pairs and no verdicts."
             if project.kind.defined:
                 why += " Own questions need columns that name the models, such as model_a for response_a."
+                why += _unnamed(all_sides)
             raise Refused(why + votes_elsewhere(project))
         parts = rankings(project, options.by, given=chosen_sides, davidson=options.davidson) if options.by else []
         first_ranked, *other_ranked = ranked_sides
@@ -117,6 +118,11 @@ class RankingReport(Report):
             value["groups"] = [{"group": ranked.group} | _ranking_as_json(ranked, options) for ranked in parts]
         value["left_out"] = {side: dict(reasons) for side, reasons in preferences.left_out.items()}
         return ReportOutput(value, "\n\n".join(_words(ranked, options) for ranked in [*ranked_sides, *parts]))
+
+
+def _unnamed(all_sides: Sequence[BattleSide]) -> str:
+    count = sum(side.skipped.get(UNNAMED, 0) for side in all_sides)
+    return f" {count} judgements are about pairs whose models have no names." if count else ""
 
 
 def _of_questions(project: Project, options: ReportOptions) -> Sequence[BattleSide]:

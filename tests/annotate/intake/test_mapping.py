@@ -290,3 +290,30 @@ def test_a_command_refuses_unknown_columns_beside_an_id_as_ever(tmp_path: Path) 
     assert [(problem["path"], problem["level"]) for problem in report["problems"]] == [("odd", "error")]
     assert imported(project, write_rows(tmp_path / "b.jsonl", [without(facts_only(id="q-1"), "key")]))["kept"] == 1
     assert Item.objects.get().key == "q-1"
+
+
+RESPONSES = {"prompt": "Why?", "response_a": "x", "response_b": "y"}
+
+
+@pytest.mark.django_db
+def test_the_preview_says_which_columns_name_the_models_of_a_pair(client: Any) -> None:
+    project = pairs()
+
+    def page(**columns: str) -> str:
+        batch = uploaded(client, project, [{"key": "k", **RESPONSES, **columns}])
+        return " ".join(client.get(f"/p/{project.slug}/import/{batch.pk}/").content.decode().split())
+
+    assert "The columns model_a and model_b name the models of response_a and response_b" in page(
+        model_a="m1", model_b="m2"
+    )
+    other = page(generator_x="m1", generator_y="m2")
+    assert "No two columns name the models of response_a and response_b" in other
+    assert 'name="map-model_a"' in other
+
+
+@pytest.mark.django_db
+def test_columns_that_name_models_in_another_way_are_proposed(client: Any) -> None:
+    batch = uploaded(client, pairs(), [{"key": "k", **RESPONSES, "model_1": "m1", "model_2": "m2"}])
+    assert batch.settings["mapping"] == {"model_a": "model_1", "model_b": "model_2"}
+    named = uploaded(client, batch.project, [{"key": "k", **RESPONSES, "system_a": "m1", "system_b": "m2"}])
+    assert named.settings["mapping"] == {}

@@ -1,6 +1,7 @@
 """Rankings of the models that hidden columns name, by the answers of people and judges to an own question."""
 
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ import numpy as np
 import pytest
 from django.core.cache import caches
 
-from annotate.models import Item, Project
+from annotate.kinds.questions.model_names import name_columns
+from annotate.models import Annotation, Item, Project
 from annotate.project.actions import create_project
-from judging.boards.ranking.question_sides import name_columns
 from tests.support.desks import colleague
 from tests.support.files import command, imported, write_rows
 from tests.support.pages import html_of
@@ -86,6 +87,24 @@ def test_what_names_no_two_models_is_counted(fights: list[tuple[int, int]]) -> N
     assert (told["battles"], told["skipped"]) == (88, {"items that name no two models": 2})
 
 
+def test_names_of_models_can_be_added_to_items_that_people_have_judged(tmp_path: Path) -> None:
+    project = create_project(slug="own", kind="form", definition=DEFINITION)
+    rows = [{"key": f"k{n}", "prompt": f"Why {n}?", "response_a": "x", "response_b": "y", "kept": "k"} for n in (1, 2)]
+    given = [{"key": row["key"], "rater": "Ann", "better": "first"} for row in rows]
+    imported(project, write_rows(tmp_path / "i.jsonl", rows), "--no-checks")
+    assert command("import_ratings", "own", write_rows(tmp_path / "r.jsonl", given))[1]["ratings"] == 2
+    assert "2 judgements are about pairs" in command("report", "own", "ranking")[2]
+    before = dict(project.items.values_list("key", "content_hash"))
+    named = [row | {"model_a": "alpha", "model_b": "beta"} for row in rows]
+    again = partial(imported, project, write_rows(tmp_path / "n.jsonl", named), "--no-checks", "--duplicates", "update")
+    assert again()["kept"] == 2
+    assert [row["name"] for row in ranking()["models"]] == ["alpha", "beta"]
+    item = project.items.earliest("pk")
+    assert (item.metadata, item.round) == ({"kept": "k", "model_a": "alpha", "model_b": "beta"}, 1)
+    assert dict(project.items.values_list("key", "content_hash")) == before
+    assert (again()["duplicates"], again()["kept"]) == (2, 0)
+
+
 def test_only_leads_see_the_names_of_models(fights: list[tuple[int, int]]) -> None:
     project = Project.objects.get(slug="own")
     lead = colleague(project, "lead").client
@@ -104,6 +123,10 @@ def test_without_columns_that_name_models_there_is_nothing_to_rank(fights: list[
     code, _told, err = command("report", "own", "ranking")
     assert (code, "such as model_a for response_a" in err) == (1, True)
     lead = colleague(Project.objects.get(slug="own"), "lead").client
+    page = " ".join(html_of(lead, "/p/own/ranking/").split())
+    assert "90 judgements are about pairs whose models have no names" in page
+    assert 'href="/p/own/import/">Import a file</a>' in page
+    Annotation.objects.all().delete()
     assert "such as model_a and model_b" in " ".join(html_of(lead, "/p/own/ranking/").split())
     code, _told, err = command("report", "own", "ranking", "--what", "prompt")
     assert (code, "there are: better, stronger" in err) == (1, True)
