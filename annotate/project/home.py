@@ -130,16 +130,13 @@ class ProjectShare:
 
 def my_work(user: User) -> list[ProjectShare]:
     """The projects of a person, in the order of their names."""
-    members = list(
-        Member.objects.of(user)
-        .select_related("project__readiness", "project__paused_by")
-        .order_by("project__name", "pk")
-    )
+    members = _memberships.rows(user=user.pk)
     if not members:
         return []
     states = _states([member.project_id for member in members])
     slots = _slots(user, [member.project_id for member in members])
-    drafts, returned = _drafts(user), _returned(user)
+    drafts = dict(_drafts.rows(user=user.pk))
+    returned = dict(_returned.rows(user=user.pk, now=timezone.now()))
     open_work, steps = _open_work(members), _steps(members, states)
     return [
         ProjectShare(
@@ -153,6 +150,12 @@ def my_work(user: User) -> list[ProjectShare]:
         )
         for member in members
     ]
+
+
+@prepared
+def _memberships(user: int) -> QuerySet[Member]:
+    members = Member.objects.filter(user=user).select_related("project__readiness", "project__paused_by")
+    return members.order_by("project__name", "pk")
 
 
 def waiting_rows(shares: Sequence[ProjectShare]) -> list[WaitingRow]:
@@ -229,19 +232,21 @@ def _slots(user: User, projects: Collection[int]) -> dict[int, dict[str, int]]:
     return counts
 
 
-def _drafts(user: User) -> dict[int, int]:
-    """Texts that were never submitted, in slots this person no longer holds."""
+@prepared
+def _drafts(user: int) -> QuerySet[Annotation, Any]:
+    """(project, n) of texts that were never submitted, in slots this person no longer holds."""
     elsewhere = ~Q(slot__state=Slot.State.HELD) | ~Q(slot__holder=user)
     drafts = Annotation.objects.filter(author=user, submitted_at=None, revision__gt=0, slot__isnull=False)
-    return dict(drafts.filter(elsewhere).values_list("slot__project").annotate(Count("pk")))
+    return drafts.filter(elsewhere).values_list("slot__project").annotate(Count("pk"))
 
 
-def _returned(user: User) -> dict[int, int]:
-    """Items to write that were returned or assigned to this person and are reserved for them."""
-    still_reserved = Q(reserved_until=None) | Q(reserved_until__gt=timezone.now())
+@prepared
+def _returned(user: int, now: datetime) -> QuerySet[Slot, Any]:
+    """(project, n) of items to write that were returned or assigned to this person and are reserved for them."""
+    still_reserved = Q(reserved_until=None) | Q(reserved_until__gt=now)
     reserved_slots = Slot.objects.open().filter(still_reserved, stage=Slot.Stage.ANNOTATE, reserved_for=user)
     reserved_slots = reserved_slots.filter(item__purpose=Item.Purpose.WORK)
-    return dict(reserved_slots.values_list("project").annotate(Count("pk")))
+    return reserved_slots.values_list("project").annotate(Count("pk"))
 
 
 PROJECTS_PER_PAGE = 100
