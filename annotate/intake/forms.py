@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -14,10 +14,9 @@ from annotate.formats.chatlog.selection import LogSelection, choose
 from annotate.formats.format import BadOption, Format
 from annotate.formats.registry import all_formats, find_format, guess
 from annotate.formats.rows import Problem
-from annotate.intake.mapping import CONSTANT, KEY, LANGUAGE, FileColumn
+from annotate.intake.mapping_forms import FileContent, MappingForm
 from annotate.intake.row_checks import LOOKS_LIKE
 from annotate.intake.row_reader import Settings
-from annotate.kinds.questions.model_names import name_targets
 from annotate.media.bundles import rows_name
 from annotate.models import Project
 from lib.texts.personal_data import KINDS
@@ -32,14 +31,10 @@ DUPLICATES = [
     ("update", gettext_lazy("update items that nobody has started, and metadata of all; skip the rest")),
     ("round", gettext_lazy("start a new round from the new draft, even for items in progress")),
 ]
-MAP = "map-"  # begins the names of fields that say where a value comes from
-SAY = "say-"  # the same for texts that every row has
-LONGEST_CONSTANT = 1000
-MOST_CHOICES, FEWEST_OFFERED = 20_000, 30  # of all fields together; columns at each field
 TAKES = "as"  # the option of a format for what its drafts become; shown once for all formats
 
 
-class ImportSettingsForm(forms.Form):
+class ImportSettingsForm(MappingForm):
     """How a file is imported. Formats' own options are fields called <format>-<option>."""
 
     format = forms.ChoiceField(label=gettext_lazy("Format"), required=False)
@@ -62,14 +57,11 @@ class ImportSettingsForm(forms.Form):
         *args: Any,
         project: Project,
         file_name: str = "",
-        columns: Sequence[FileColumn] = (),
-        mapping: Mapping[str, str] | None = None,
+        content: FileContent | None = None,
         **options: Any,
     ) -> None:
-        """columns: of the file, to choose from. mapping: as stored; what the page does not offer stays as it is."""
-        super().__init__(*args, **options)
+        super().__init__(*args, content=content, **options)
         self._file_name, self._kind_slug, self._project = file_name, project.kind_slug, project
-        self._mapping = dict(mapping or {})
         self._formats = {
             slug: file_format for slug, file_format in all_formats().items() if file_format.suits(project.kind_slug)
         }
@@ -78,62 +70,8 @@ class ImportSettingsForm(forms.Form):
         self.fields["format"].choices = [by_name, *names]  # type: ignore[attr-defined]
         for file_format in self._formats.values():
             self._add_options(file_format)
-        if columns:
-            self._add_mapping(project, columns)
-
-    def _add_mapping(self, project: Project, columns: Sequence[FileColumn]) -> None:
-        paths = {column.path for column in columns}
-        models = name_targets(project.kind)
-        targets = [KEY, LANGUAGE, *project.kind.fact_names, *project.kind.draft_names, *models]
-        choices = [
-            (column.path, f"{column.path} · {column.example}" if column.example else column.path)
-            for column in columns[: max(FEWEST_OFFERED, MOST_CHOICES // len(targets))]
-            if not column.path.startswith(CONSTANT)  # such a name would read as a constant
-        ]
-        for target in targets:
-            path = self._mapping.get(target, "")
-            is_constant = path.startswith(CONSTANT)
-            by_name = _("column of this name") if target in paths else _("no column")
-            is_unlisted = path and not is_constant and path not in dict(choices)
-            own = [("", by_name), (CONSTANT, _("always this text:")), *([(path, path)] if is_unlisted else [])]
-            column = forms.ChoiceField(
-                label=target, choices=[*own, *choices], required=False, initial=CONSTANT if is_constant else path
-            )
-            text = forms.CharField(
-                label=_("Text of “%(name)s” in every row") % {"name": target},
-                required=False,
-                max_length=LONGEST_CONSTANT,
-                initial=path.removeprefix(CONSTANT) if is_constant else "",
-            )
-            if target in models:
-                column.help_text = _("The model that wrote %(column)s. Only leads see it; the ranking needs it.") % {
-                    "column": models[target]
-                }
-            column.optional_unsaid = text.optional_unsaid = True  # type: ignore[attr-defined]  # most stay as they are
-            self.fields |= {f"{MAP}{target}": column, f"{SAY}{target}": text}
-
-    @property
-    def mapping_fields(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """For each name that a row can have: from which column of the file it comes, and its text if from none."""
-        targets = [name.removeprefix(MAP) for name in self.fields if name.startswith(MAP)]
-        return [(self[f"{MAP}{target}"], self[f"{SAY}{target}"]) for target in targets]
-
-    @property
-    def settings_fields(self) -> list[forms.BoundField]:
-        """The questions about the file as a whole."""
-        return [
-            field for field in self.visible_fields() if field.name != "file" and not field.name.startswith((MAP, SAY))
-        ]
-
-    def _chosen_mapping(self) -> dict[str, str]:
-        offered = {name.removeprefix(MAP) for name in self.fields if name.startswith(MAP)}
-        kept = {target: path for target, path in self._mapping.items() if target not in offered}
-        chosen = {target: self._path_of(target) for target in offered}
-        return kept | {target: path for target, path in chosen.items() if path and path != target}
-
-    def _path_of(self, target: str) -> str:
-        path = self.cleaned_data.get(f"{MAP}{target}") or ""
-        return f"{CONSTANT}{self.cleaned_data.get(f'{SAY}{target}', '')}" if path == CONSTANT else path
+        if content and content.columns:
+            self.add_mapping(project)
 
     def _add_options(self, file_format: Format) -> None:
         for option in file_format.options:
@@ -150,17 +88,13 @@ class ImportSettingsForm(forms.Form):
         return self._file_name
 
     def clean(self) -> dict[str, Any]:
-        cleaned_data = super().clean() or {}
+        cleaned_data = super().clean()
         if not cleaned_data.get("format") and self.file_name and "format" not in self.errors:
             guessed = guess(self.file_name, self._kind_slug)
             if isinstance(guessed, Problem):
                 self.add_error("format", guessed.message)
             else:
                 cleaned_data["format"] = guessed.slug
-        for name, value in cleaned_data.copy().items():
-            say = f"{SAY}{name.removeprefix(MAP)}"
-            if name.startswith(MAP) and value == CONSTANT and not cleaned_data.get(say) and say not in self.errors:
-                self.add_error(say, _("Write the text, or choose a column."))
         return cleaned_data
 
     def settings(self) -> Settings:
@@ -170,7 +104,13 @@ class ImportSettingsForm(forms.Form):
             option.name: self._option(file_format, option.name, option.default) for option in file_format.options
         }
         choices = {name: cleaned_data[name] for name in ("drafts", "duplicates", "checks")}
-        return Settings(format=file_format.slug, options=options, mapping=self._chosen_mapping(), **choices)
+        return Settings(
+            format=file_format.slug,
+            options=options,
+            mapping=self.chosen_mapping(),
+            words=self.chosen_words(),
+            **choices,
+        )
 
     def _option(self, file_format: Format, name: str, default: str) -> str:
         if name == TAKES:

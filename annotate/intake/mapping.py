@@ -140,7 +140,8 @@ def example(value: Any) -> str:
 SYNONYMS = [
     {"key", "id", "uid", "uuid", "item_id", "example_id", "question_id", "index", "idx"},
     {"prompt", "question", "instruction", "query", "user_query", "input", "user", "request"},
-    {"response", "answer", "output", "completion", "reply", "generation", "model_output", "prediction"},
+    {"response", "answer", "output", "completion", "reply", "generation", "model_output", "prediction",
+     "origin_first_response", "first_response", "first_answer"},
     {"a", "first", "left", "response_a", "answer_a", "output_a", "response_1", "answer_1", "output_1", "response1",
      "answer1", "completion_a", "completion_1", "chosen", "model_a_response", "assistant_a"},
     {"b", "second", "right", "response_b", "answer_b", "output_b", "response_2", "answer_2", "output_2", "response2",

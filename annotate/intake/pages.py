@@ -21,6 +21,7 @@ from annotate.intake import chat_logs, file_batches, previews, report
 from annotate.intake import duplicate_search as service
 from annotate.intake.forms import ImportSettingsForm, UploadForm, initial_of
 from annotate.intake.mapping import fields_of, left_as_metadata
+from annotate.intake.mapping_forms import FileContent
 from annotate.kinds.questions.model_names import name_targets, named_models
 from annotate.models import AlikePair, AlikeSearch, Batch, Member
 from annotate.models.media import FILES
@@ -103,13 +104,15 @@ def _preview(
     head = previews.head_of(stored_batch)
     form = form or ImportSettingsForm(initial=initial_of(stored_batch.settings), **_about(stored_batch, head))
     mapping, kind = stored_batch.settings.get("mapping") or {}, stored_batch.project.kind
+    file_preview = previews.preview(stored_batch)
     left = left_as_metadata(head.columns, mapping, fields_of(kind)) if mapping or kind.defined else []
     models = named_models(kind, [*left, *mapping])
     context = {
         "batch": stored_batch,
         "form": form,
         "mapped": bool(mapping),
-        "preview": previews.preview(stored_batch),
+        "opens_mapping": bool(mapping) or kind.defined or form.has_words or file_preview.all_refused,
+        "preview": file_preview,
         "head": head,
         "named_models": [(of, names) for of, names in models.items() if names],
         "unnamed_models": [of for of, names in models.items() if not names],
@@ -125,8 +128,12 @@ def _about(stored_batch: Batch, head: previews.FileHead) -> dict[str, Any]:
     return {
         "project": stored_batch.project,
         "file_name": stored_batch.file_name,
-        "columns": head.columns,
-        "mapping": stored_batch.settings.get("mapping"),
+        "content": FileContent(
+            head.columns,
+            stored_batch.settings.get("mapping") or {},
+            stored_batch.settings.get("words") or {},
+            previews.unknown_of(stored_batch) if head.columns else {},
+        ),
     }
 
 

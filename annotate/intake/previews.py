@@ -21,6 +21,7 @@ from annotate.formats.rows import ImportRow
 from annotate.intake import batches
 from annotate.intake import report as intake_report
 from annotate.intake.batches import look
+from annotate.intake.closed_values import UnknownValues, unknown_values
 from annotate.intake.duplicates import KnownRows
 from annotate.intake.mapping import CONSTANT, KEY, FileColumn, columns_of, example, guessed
 from annotate.intake.report import Report
@@ -64,6 +65,11 @@ class Preview:
         return self.report.kept > 0 or not self.whole
 
     @property
+    def all_refused(self) -> bool:
+        """Whether every row has an error, as far as the file was read."""
+        return 0 < self.report.read == self.report.rejected
+
+    @property
     def objection(self) -> str:
         """Why the file cannot be imported, and what to do; empty if it can."""
         if self.importable:
@@ -88,7 +94,7 @@ def upload(*, project: Project, file: UploadedFile, settings: Settings, by: User
     return batches.start(
         project=project,
         file_name=name,
-        settings=replace(settings, mapping=_first_mapping(project, columns)),
+        settings=_first_mapping(project, columns, settings),
         by=by,
         stored_as=stored_as,
         sha256=sha256,
@@ -147,20 +153,32 @@ def head_of(batch: Batch) -> FileHead:
     )
 
 
-def _first_mapping(project: Project, columns: Sequence[FileColumn]) -> dict[str, str]:
-    """Of a file with the kind's own names only the key and the models; else as in the project's last such file, else a
-    guess.
+def unknown_of(batch: Batch) -> dict[str, UnknownValues]:
+    """Field -> the texts at the beginning of the file that it does not allow, by the batch's mapping."""
+    project, settings = batch.project, Settings(**batch.settings)
+    path = intake_report.uploaded(batch.stored_as)
+    entries = islice(batches.stream(path, batch.file_name, settings, project.kind), ROWS)
+    rows = (entry.value for entry in entries if isinstance(entry, ImportRow))
+    unknown = unknown_values(rows, project, settings.mapping)
+    ignored = project.kind.draft_names if settings.drafts == "facts" else []
+    return {name: values for name, values in unknown.items() if name not in ignored}
+
+
+def _first_mapping(project: Project, columns: Sequence[FileColumn], settings: Settings) -> Settings:
+    """Of a file with the kind's own names only the key and the models; else as in the project's last such file, with
+    the words that stood for closed values there; else a guess.
     """
     paths = {column.path for column in columns}
     mapping = guessed(project.kind, columns)
     if not columns or paths.issuperset(project.kind.needed_facts):
-        return {target: mapping[target] for target in (KEY, *name_targets(project.kind)) if target in mapping}
+        own = (KEY, *name_targets(project.kind))
+        return replace(settings, mapping={target: mapping[target] for target in own if target in mapping})
     earlier = Batch.objects.filter(project=project, kept__gt=0).exclude(settings__mapping={}).order_by("-pk")
-    for settings in earlier.values_list("settings", flat=True)[:5]:
-        known: dict[str, str] = settings.get("mapping") or {}
+    for stored in earlier.values_list("settings", flat=True)[:5]:
+        known: dict[str, str] = stored.get("mapping") or {}
         if known and all(path.startswith(CONSTANT) or path in paths for path in known.values()):
-            return known
-    return mapping
+            return replace(settings, mapping=known, words=stored.get("words") or {})
+    return replace(settings, mapping=mapping)
 
 
 def preview(batch: Batch) -> Preview:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -10,8 +9,10 @@ from typing import Any, Literal
 from django.utils.translation import gettext_noop
 
 from annotate.formats.rows import ImportRow, Problem, printable
-from annotate.intake.mapping import ID, KEY, LANGUAGE, as_key, fields_of, is_absent, mapped, value_at
+from annotate.intake.mapping import KEY
 from annotate.intake.row_checks import Checks
+from annotate.intake.row_columns import RowColumns
+from annotate.intake.stand_ins import in_all, stand_in_facts
 from annotate.kinds.contract import METADATA
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import BadShape, Native
@@ -36,8 +37,7 @@ WORK = Item.Purpose.WORK.value
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False)
 RATER_CHARACTERS = 80
 MOST_METADATA, LONGEST_METADATA = 200, 100_000
-MOST_FIELDS, MOST_FINDINGS = 300, 50  # of a row of a kind in code; of one row that are reported
-_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}", re.ASCII)
+MOST_FINDINGS = 50  # of one row that are reported
 MODEL_CHARACTERS, VERSION_CHARACTERS, KEY_CHARACTERS = 120, 80, 200
 
 
@@ -49,7 +49,8 @@ class Settings:
     unchanged, or nothing (facts). duplicates: what happens to a row whose key or content is already stored. checks:
     whether personal data and languages are looked for. mapping: field -> path of a column (annotate/intake/mapping.py);
     if it is empty, columns have the names of fields. id_is_key: whether a row without a key has the one in its column
-    `id`, which the preview of the browser maps where somebody sees it.
+    `id`, which the preview of the browser maps where somebody sees it. words: field -> a text of the file -> the
+    allowed text that it stands for.
     """
 
     format: str
@@ -59,6 +60,7 @@ class Settings:
     checks: bool = True
     mapping: dict[str, str] = field(default_factory=dict)
     id_is_key: bool = False
+    words: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -149,59 +151,28 @@ class RowReader:
         self._file = file
         self._settings = settings
         self._checks = Checks(project.kind, project.languages, thorough=settings.checks)
-        self._known = frozenset(fields_of(project.kind))
+        self._columns = RowColumns(project, settings.mapping, settings.words, id_is_key=settings.id_is_key)
         self._images = images_by_name(project) | dict.fromkeys(media, True) if project.kind.names_files else {}
         self._keep = keep
 
     def read(self, row: ImportRow) -> PreparedRow:
+        fields, language, faults = self._columns.fields(row.value)
+        if too_wide := self._columns.width_fault(fields):
+            return self._refused(row, [too_wide])
         try:
-            value, language = self._mapped(self._keyed(row.value))
-            self._refuse_width(value)
-            value, purpose = self._taken_apart(value)
-            prepared = self._prepared(row, self._kind.read_row(value), purpose)
+            fields, purpose = self._taken_apart(fields)
+            prepared = self._prepared(row, self._kind.read_row(fields), purpose)
         except Rejected as rejected:
-            findings = [self._with_its_path(finding, row.value) for finding in rejected.findings[:MOST_FINDINGS]]
-            if (more := len(rejected.findings) - MOST_FINDINGS) > 0:
-                findings.append(Finding("", _("has %(n)d more problems; correct the listed ones first.") % {"n": more}))
-            return PreparedRow(row.line, row.value, problems=self._problems(row, findings, "error"))
+            return self._refused(row, [*faults, *rejected.findings])
+        if faults:
+            return self._refused(row, faults)
         return replace(prepared, language=language) if language else prepared
 
-    def _keyed(self, value: dict[str, Any]) -> dict[str, Any]:
-        """The row with its `id` as its key, unless it has a key, or `id` is a field or mapped to one."""
-        key = as_key(value.get(ID)) if self._settings.id_is_key else None
-        if not isinstance(key, str) or not key.strip() or KEY in value or self._id_is_taken():
-            return value
-        return {KEY: key, **{name: part for name, part in value.items() if name != ID}}
-
-    def _id_is_taken(self) -> bool:
-        mapping = self._settings.mapping
-        return ID in self._known or KEY in mapping or ID in mapping or ID in mapping.values()
-
-    def _mapped(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
-        """(the row under the names of the kind, its language if a column says it)"""
-        if not self._settings.mapping:
-            return value, ""
-        fields = mapped(value, self._settings.mapping, self._known)
-        if LANGUAGE in self._known or LANGUAGE not in fields:
-            return fields, ""
-        language = fields.pop(LANGUAGE)
-        if not isinstance(language, str) or not _LANGUAGE_CODE.fullmatch(language):
-            raise Rejected(Finding(LANGUAGE, _("must be the code of a language, such as en or zh-Hant.")))
-        return fields, language
-
-    def _refuse_width(self, value: Mapping[str, Any]) -> None:
-        """Each unknown field would be a problem of its own; columns of `defined` kinds are metadata, limited there."""
-        if len(value) > MOST_FIELDS and not self._kind.defined:
-            message = _("has %(n)d fields; at most %(most)d are read. Leave out those that you do not need.")
-            raise Rejected(Finding("", message % {"n": len(value), "most": MOST_FIELDS}))
-
-    def _with_its_path(self, finding: Finding, row: Mapping[str, Any]) -> Finding:
-        """A field that is missing because its column is: the message names the column."""
-        path = self._settings.mapping.get(finding.path)
-        if path is None or not is_absent(value_at(row, path)):
-            return finding
-        message = _("is to come from the column “%(path)s”, which this row does not have. Choose another column.")
-        return Finding(finding.path, message % {"path": path[:80]})
+    def _refused(self, row: ImportRow, all_findings: Sequence[Finding]) -> PreparedRow:
+        findings = [self._columns.with_its_path(finding, row.value) for finding in all_findings[:MOST_FINDINGS]]
+        if (more := len(all_findings) - MOST_FINDINGS) > 0:
+            findings.append(Finding("", _("has %(n)d more problems; correct the listed ones first.") % {"n": more}))
+        return PreparedRow(row.line, row.value, problems=self._problems(row, findings, "error"))
 
     def _taken_apart(self, value: dict[str, Any]) -> tuple[dict[str, Any], str]:
         """(the row without its purpose, the purpose); a kind that has a field of this name keeps it."""
@@ -214,7 +185,7 @@ class RowReader:
         return {name: field_value for name, field_value in value.items() if name != "purpose"}, purpose
 
     def _prepared(self, row: ImportRow, native: Native, purpose: str) -> PreparedRow:
-        facts = self._shaped(self._kind.read_facts, native.facts)
+        facts = self._facts(native)
         self._refuse_missing_files(facts.stored())
         is_check = purpose != WORK
         suggestions, final, shaped, warnings = self._drafts(native, facts, row.warnings, is_check=is_check)
@@ -243,6 +214,22 @@ class RowReader:
             problems=self._problems(row, warnings, "warning") if warnings else (),
             key_by_place=row.key_by_place,
         )
+
+    def _facts(self, native: Native) -> Any:
+        """The facts as their shape. If they have none, the problems of the draft are named with theirs."""
+        try:
+            return self._kind.read_facts(native.facts)
+        except BadShape as bad:
+            stand_ins = stand_in_facts(self._kind, native.facts, bad.findings)
+            of_draft = in_all([self._findings_of_drafts(native, facts) for facts in stand_ins])
+            raise Rejected(*bad.findings, *of_draft) from bad
+
+    def _findings_of_drafts(self, native: Native, facts: Any) -> Sequence[Finding]:
+        try:
+            self._drafts(native, facts)
+        except Rejected as rejected:
+            return rejected.findings
+        return []
 
     def _embedded(self, data: bytes) -> str:
         """The name of the file with this image, which is stored now if it is not there."""

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from pydantic import ValidationError
 
-from annotate.kinds.mixins import Draft, Facts, JudgedKind, ModelledKind, Options
+from annotate.kinds.mixins import Draft, Facts, JudgedKind, MappedKind, ModelledKind, Options
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.scores import Score
 from annotate.kinds.shapes import Finding, LenientOptions, Shape, faults
@@ -275,6 +275,7 @@ def _restored(blank: dict[str, Any], stored: Mapping[str, Any], paths: Sequence[
 
 class Kind(
     ShapedKind[Facts, Draft],
+    MappedKind[Options],
     DraftedKind[Facts, Draft, Options],
     ModelledKind[Facts, Draft, Options],
     JudgedKind[Facts, Draft, Options],

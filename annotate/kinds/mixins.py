@@ -1,7 +1,11 @@
-"""Two parts of a kind: what judging uses (answers, votes), and what runs use (suggestions, generation, bridging)."""
+"""Parts of a kind: what mapping of columns uses, what judging uses (answers, votes), and what runs use (suggestions,
+generation, bridging).
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from django.utils.functional import Promise
 
 from annotate.kinds.protocol import AnswerPair, Ask, CandidatePrompt, JudgedItem, OwnQuestions, PreferredAnswer, Prompts
 from annotate.kinds.shapes import LenientOptions, Shape
@@ -13,6 +17,19 @@ MATERIAL = "material"  # the author of what an item shows, where judges read the
 Facts = TypeVar("Facts", bound=Shape)
 Draft = TypeVar("Draft", bound=Shape)
 Options = TypeVar("Options", bound=LenientOptions)
+
+
+class MappedKind(Generic[Options]):
+    """The part of a kind that says how the columns of a file can become its fields."""
+
+    fact_labels: ClassVar[Mapping[str, str | Promise]] = {}  # what people call each fact
+
+    def listed_values(self, options: Options) -> Mapping[str, Sequence[str]]:
+        """Field -> the texts that the project's options allow; of a field of several values, each of them.
+
+        Which values fit together is for `problems` to say. Lists in a shape itself (Literal) need not be named.
+        """
+        return {}
 
 
 class JudgedKind(Generic[Facts, Draft, Options]):

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from types import UnionType
+from typing import Any, Literal, Protocol, Union, get_args, get_origin
 
 from django.utils.functional import Promise
 
@@ -156,6 +157,15 @@ class GenerationRequest:
     field: str
     value: str
     count: int
+
+
+def literals(annotation: Any) -> list[str]:
+    """The allowed texts of a type with a fixed set of values."""
+    if get_origin(annotation) is Literal:
+        return [text for text in get_args(annotation) if isinstance(text, str)]
+    if get_origin(annotation) in (Union, UnionType):
+        return [text for argument in get_args(annotation) for text in literals(argument)]
+    return []
 
 
 # Agreement in one field: whether its values say the same in substance. Pure; a kind with other rules overrides

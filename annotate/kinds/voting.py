@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import Field as Limits
 
 from annotate.kinds.contract import Kind
@@ -41,6 +42,7 @@ class VoteKind(Kind[VoteFacts, Draft, Options]):
     """
 
     opinions = True
+    fact_labels = {"prompt": gettext_lazy("Question"), "before": gettext_lazy("Messages before the question")}
 
     def voter_guidelines(self) -> str:
         return "\n".join([*self.own_guidelines(), *(f"- {rule}" for rule in _shared_rules())]) + "\n"

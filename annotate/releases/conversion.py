@@ -12,7 +12,7 @@ from annotate.formats.registry import all_formats
 from annotate.formats.rows import JSON, Column, FieldValues, ObservedValues, Out
 from annotate.intake.ratings import RATER
 from annotate.kinds.contract import ASIDE, Kind
-from annotate.kinds.values import Field
+from annotate.kinds.values import Field, literals
 from annotate.models import Item, Release
 from annotate.releases.files import path_of
 from annotate.releases.manifests import is_per_rater, kind_of
@@ -57,19 +57,10 @@ def companion_file(release: Release, row_format: Format) -> bytes:
 
 def _field_values(field: Field, kind: Kind) -> FieldValues:
     annotation = kind.type_of(field.name)
-    label, values = str(field.label), _literals(annotation)
+    label, values = str(field.label), literals(annotation)
     if _is_text(annotation):
         return FieldValues(label, "choice" if field.how == "choice" else "text", values)
     return FieldValues(label, "choices" if field.how == "choices" else JSON)
-
-
-def _literals(annotation: Any) -> list[str]:
-    """The allowed texts of a type with a fixed set of values."""
-    if get_origin(annotation) is Literal:
-        return [*get_args(annotation)]
-    if get_origin(annotation) in (Union, types.UnionType):
-        return [text for argument in get_args(annotation) for text in _literals(argument)]
-    return []
 
 
 def converted_manifest(wanted: Format, manifest: Mapping[str, Any], sha256: str) -> dict[str, Any]:

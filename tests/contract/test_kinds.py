@@ -323,3 +323,8 @@ def test_a_second_kind_brings_its_own_card_and_example(rating: Path, client: Any
     for part in ('value="rating"', "One to five stars for a sentence.", "The train was late again."):
         assert part in page
     assert client.get("/projects/new/example/?kind=rating").content.decode() == (rating / "sample.jsonl").read_text()
+
+
+def test_every_fact_has_a_label_for_people(kind: Kind) -> None:
+    if not kind.defined:
+        assert set(kind.fact_labels) == set(kind.fact_names)

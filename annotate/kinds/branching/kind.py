@@ -60,6 +60,16 @@ class Branching(Kind[BranchingFacts, BranchingDraft, BranchingOptions]):
     about = gettext_lazy("Refine criteria, guidelines, scores and corrections, step by step, to train a judge.")
     facts, draft, options = BranchingFacts, BranchingDraft, BranchingOptions
     live_template = "branching/difference.html"
+    fact_labels = {
+        "query": gettext_lazy("Question"),
+        "first": gettext_lazy("Response A"),
+        "second": gettext_lazy("Response B"),
+        "human_label": gettext_lazy("People's choice"),
+        "author_first": gettext_lazy("Author of response A"),
+        "author_second": gettext_lazy("Author of response B"),
+        "scenario": gettext_lazy("Scenario"),
+        "original": gettext_lazy("Original judgement"),
+    }
 
     def title(self, facts: BranchingFacts) -> str:
         return " ".join(facts.query.split())[:160] or "…"

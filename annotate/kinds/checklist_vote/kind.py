@@ -63,6 +63,11 @@ class ChecklistVote(voting.VoteKind[ChecklistVoteFacts, ChecklistVoteDraft, Leni
     name = gettext_lazy("Checklist votes")
     about = gettext_lazy("Say whether a blinded answer meets each question of its checklist.")
     facts, draft = ChecklistVoteFacts, ChecklistVoteDraft
+    fact_labels = {
+        **voting.VoteKind.fact_labels,
+        "answer": gettext_lazy("Answer"),
+        "questions": gettext_lazy("Questions"),
+    }
     voted, answers_shown = "checklist", 1
 
     def own_guidelines(self) -> Sequence[str]:

@@ -4,6 +4,7 @@ Candidates are asked both turns up to the feedback; judges see both turns, the f
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from django.http import QueryDict
@@ -145,6 +146,20 @@ class Feedback(Kind[FeedbackFacts, FeedbackDraft, FeedbackOptions]):
             "feedback_type": [],
             "checklist": [],
         } | deficiencies
+
+    fact_labels = {
+        "bench_type": gettext_lazy("Scenario"),
+        "user_query": gettext_lazy("First question"),
+        "origin_first_response": gettext_lazy("First answer"),
+    }
+
+    def listed_values(self, options: FeedbackOptions) -> Mapping[str, Sequence[str]]:
+        return {
+            "task_type": list(options.tasks),
+            "sub_task_type": list(dict.fromkeys(chain.from_iterable(options.tasks.values()))),
+            "error_type": options.error_types,
+            "feedback_type": list(dict.fromkeys(chain.from_iterable(options.feedback_types.values()))),
+        }
 
     def fields(self, facts: FeedbackFacts) -> Sequence[Field]:
         return FIELDS if corrects_errors(facts) else FIELDS_OF_MAINTENANCE

@@ -37,6 +37,7 @@ from annotate.kinds.questions.definition_texts import one_line
 from annotate.kinds.questions.scores import Score
 from annotate.kinds.questions.transcripts import images_in, with_files
 from annotate.kinds.questions.types.choice import Choice
+from annotate.kinds.questions.types.choices import Choices
 from annotate.kinds.questions.types.pair import Pair
 from annotate.kinds.questions.versions import Versions
 from annotate.kinds.shapes import Finding, LenientOptions, Shape
@@ -144,6 +145,14 @@ class Form(Kind[FormFacts, FormDraft, LenientOptions]):
     @property
     def draft_names(self) -> Sequence[str]:
         return [*self.definition.by_name, *self.versions.retired]
+
+    @property
+    def fact_labels(self) -> Mapping[str, str]:  # type: ignore[override]  # of the project's definition
+        return {part.field: part.heading() for part in self.definition.show}
+
+    def listed_values(self, options: LenientOptions) -> Mapping[str, Sequence[str]]:
+        questions = self.definition.by_name.items()
+        return {name: [option.value for option in ask.options] for name, ask in questions if isinstance(ask, Choices)}
 
     def type_of(self, name: str) -> Any:
         question = self.definition.by_name.get(name)

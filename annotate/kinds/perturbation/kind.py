@@ -201,6 +201,17 @@ class Perturbation(Kind[PerturbationFacts, PerturbationDraft, PerturbationOption
     about = gettext_lazy("Validate answers that were made worse on purpose, to find what judges miss.")
     facts, draft, options = PerturbationFacts, PerturbationDraft, PerturbationOptions
     live_template = "perturbation/difference.html"
+    fact_labels = {
+        "prompt": gettext_lazy("Prompt"),
+        "gold_answer": gettext_lazy("Gold answer"),
+        "ability": gettext_lazy("Ability"),
+        "category": gettext_lazy("Category"),
+        "explanation": gettext_lazy("Changes according to the generator"),
+        "cdx": gettext_lazy("Number in the published set"),
+    }
+
+    def listed_values(self, options: PerturbationOptions) -> Mapping[str, Sequence[str]]:
+        return {"ability": list(options.taxonomy.abilities), "category": list(options.taxonomy.categories)}
 
     def title(self, facts: PerturbationFacts) -> str:
         return " ".join(facts.prompt.split())[:160] or facts.category[:160]

@@ -109,6 +109,11 @@ class Preference(voting.VoteKind[PreferenceFacts, PreferenceDraft, PreferenceOpt
     name = gettext_lazy("Preference votes")
     about = gettext_lazy("Blind votes for a ranking of models: the better of two answers, one key each.")
     facts, draft, options = PreferenceFacts, PreferenceDraft, PreferenceOptions
+    fact_labels = {
+        **voting.VoteKind.fact_labels,
+        "first": gettext_lazy("First answer"),
+        "second": gettext_lazy("Second answer"),
+    }
     voted, answers_shown = "preference", 2
     brings_answers = True
 

@@ -113,6 +113,10 @@ class Prompt(Kind[PromptFacts, PromptDraft, PromptOptions]):
     name = gettext_lazy("Prompts")
     about = gettext_lazy("Sort prompts into abilities and verify their gold answers.")
     facts, draft, options = PromptFacts, PromptDraft, PromptOptions
+    fact_labels = {"prompt": gettext_lazy("Prompt"), "gold_answer": gettext_lazy("Gold answer")}
+
+    def listed_values(self, options: PromptOptions) -> Mapping[str, Sequence[str]]:
+        return {"ability": list(options.taxonomy.abilities)}
 
     def title(self, facts: PromptFacts) -> str:
         return " ".join(facts.prompt.split())[:160] or "…"

@@ -87,6 +87,7 @@ class ScoreVote(voting.VoteKind[ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions
     name = gettext_lazy("Score votes")
     about = gettext_lazy("Score a blinded answer by criteria, from 1 to 5 or to 10.")
     facts, draft, options = ScoreVoteFacts, ScoreVoteDraft, ScoreVoteOptions
+    fact_labels = {**voting.VoteKind.fact_labels, "answer": gettext_lazy("Answer")}
     voted, answers_shown = "score", 1
     brings_answers = True
 

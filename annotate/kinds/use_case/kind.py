@@ -144,6 +144,19 @@ class UseCase(Kind[UseCaseFacts, UseCaseDraft, UseCaseOptions]):
     name = gettext_lazy("Use cases")
     about = gettext_lazy("Review conversations that people reported, name their intent, verify a reference answer.")
     facts, draft, options = UseCaseFacts, UseCaseDraft, UseCaseOptions
+    fact_labels = {
+        "question": gettext_lazy("Question"),
+        "reference_ans": gettext_lazy("Answer in the case"),
+        "user_intent": gettext_lazy("Reported intent"),
+        "language": gettext_lazy("Language"),
+        "conversation": gettext_lazy("Conversation"),
+        "service": gettext_lazy("Assistant"),
+        "difficulty": gettext_lazy("Difficulty"),
+        "satisfaction": gettext_lazy("Satisfaction"),
+    }
+
+    def listed_values(self, options: UseCaseOptions) -> Mapping[str, Sequence[str]]:
+        return {"intent": options.intents}
 
     def title(self, facts: UseCaseFacts) -> str:
         return " ".join(facts.question.split())[:160] or "…"
