@@ -6,6 +6,7 @@ from annotate.items import queue
 from annotate.models import Member
 from annotate.people.members import save_member
 from annotate.people.pages import effects
+from tests.support.checks import asking
 from tests.support.people import make_item, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -53,3 +54,13 @@ def test_two_leads_change_different_limits() -> None:
     assert kept == ["role"]
     stored = Member.objects.get(pk=ada.pk)
     assert (stored.role, stored.daily_limit) == ("reviewer", 3)
+
+
+def test_a_lead_who_becomes_an_annotator_has_to_pass_the_calibration_first() -> None:
+    project = asking(calibration_each=1)
+    make_member(project, "lead")
+    words = "This person will be paused until they pass the calibration."
+    lead = make_member(project, "lead")
+    assert words in told(lead, role="annotator")
+    assert words not in told(lead, role="viewer")
+    assert words not in told(make_member(project), daily_limit=5)

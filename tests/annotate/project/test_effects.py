@@ -5,6 +5,7 @@ import pytest
 
 from annotate.items import drafts, queue
 from annotate.models import Item, Member, Project
+from annotate.project import settings_effects
 from annotate.project.actions import change_settings
 from annotate.project.settings_effects import effects
 from tests.support.guidelines import accepted
@@ -125,3 +126,42 @@ def test_the_number_of_queries_does_not_grow(django_assert_max_num_queries: Any)
     project = Project.objects.get(pk=case.project.pk)
     with django_assert_max_num_queries(10):
         assert effects(project, values)
+
+
+def test_of_many_items_and_texts_a_part_is_counted_and_that_is_said(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for key in ("a", "b", "c"):
+        case.item(key)
+    monkeypatch.setattr(settings_effects, "KEYS_READ", 2)
+    assert told(case.project, reviews=2)[:2] == [
+        "2 items to be written: two independent reviews (instead of: one review).",
+        "Counted over the first 2 of 3 items to be written.",
+    ]
+
+
+def test_releases_keep_the_licence_that_they_were_made_with(case: Case) -> None:
+    case.project.releases.create(version=1, stored_as="v1", licence="CC0-1.0")
+    assert told(case.project, licence="CC-BY-4.0")[0] == "1 release keeps its licence."
+
+
+def test_items_that_wait_for_a_model_go_on_waiting() -> None:
+    project = make_project(waits_for_suggestion=True)
+    Item.objects.create(project=project, key="a", title="a", facts={}, content_hash="a")
+    assert told(project, waits_for_suggestion=False)[0] == (
+        "1 item goes on waiting for a model, until you put it into the queue."
+    )
+
+
+def test_texts_that_cannot_be_read_are_none_that_would_be_refused(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    case.written(case.item("a"))
+    case.written(case.item("b"))
+    other = {"tasks": {"Coding": ["Code Generation"]}}
+    assert "2 texts under review can be accepted only after a correction." in told(case.project, options=other)
+    monkeypatch.setattr(settings_effects, "TEXTS_READ", 1)
+    assert told(case.project, options=other)[1:3] == [
+        "1 text under review can be accepted only after a correction.",
+        "Counted over the newest 1 of 2 texts.",
+    ]
+    Item.objects.update(facts={"user_query": 7})
+    assert not any("after a correction" in text for text in told(case.project, options=other))

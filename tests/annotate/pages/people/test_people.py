@@ -206,3 +206,41 @@ def test_many_people_are_on_several_pages(lead: Client, case: Case, monkeypatch:
     assert f"{total} people work in this project." in first.content.decode()
     assert [len(lead.get(PEOPLE, {"page": number}).context["page"]) for number in (1, 2)] == [2, 2]
     assert 'href="?page=2" rel="next"' in first.content.decode()
+
+
+def test_what_a_change_would_do_is_counted_before_it_is_made(lead: Client, case: Case) -> None:
+    queue.claim(case.open_slot(case.item(), "annotate").pk, case.member(case.annotator))
+    page = lead.post(address(case, case.annotator), {"role": "viewer", "preview": "1"})
+    assert "1 item goes back into the queue" in page.content.decode()
+    assert case.member(case.annotator).role == "annotator"
+
+
+def test_what_another_lead_changed_meanwhile_is_kept_and_said(lead: Client, case: Case) -> None:
+    opened = lead.get(address(case, case.annotator)).context["form"]
+    Member.objects.filter(user=case.annotator).update(daily_limit=7)
+    form = {"role": "reviewer", "daily_limit": "", "total_limit": "", "languages": "", "groups": ""}
+    hidden = {field.html_name: field.value() for field in opened.hidden_fields()}
+    page = lead.post(address(case, case.annotator), hidden | form, follow=True)
+    assert "What somebody else changed meanwhile was kept." in page.content.decode()
+    member = case.member(case.annotator)
+    assert (member.role, member.daily_limit) == ("reviewer", 7)
+
+
+@pytest.mark.parametrize(
+    ("people", "message"),
+    [
+        ("\n".join(f"p{number}@example.org" for number in range(pages.MOST_INVITED + 1)), "people at once"),
+        ("x" * (pages.LONGEST_NOTE + 1), "This name is too long"),
+    ],
+)
+def test_more_or_longer_names_than_a_list_holds_invite_nobody(lead: Client, people: str, message: str) -> None:
+    page = lead.post(f"{PEOPLE}invite/", {"role": "annotator", "days": "14", "invitees": people})
+    assert (page.status_code, message in page.content.decode()) == (422, True)
+    assert not Invitation.objects.exists()
+
+
+def test_who_may_not_invite_is_told_so_beside_the_role(lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts.rights, "giver", lambda _invitation: None)
+    page = lead.post(f"{PEOPLE}invite/", {"role": "annotator", "days": "14"})
+    assert (page.status_code, "Only leads of this project can invite people." in page.content.decode()) == (422, True)
+    assert not Invitation.objects.exists()
