@@ -1,8 +1,10 @@
 """Figures that are too slow for a page: a worker computes them once, and a page shows how far it is."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import time
 from typing import Any
 
 import pytest
@@ -322,3 +324,66 @@ def test_progress_that_sqlite_cannot_store_now_is_no_error(lead: Member, monkeyp
         patched.setattr(computations.leases, "keep", locked)
         computations._Heartbeat().store(BoardComputation.objects.get(), "reading", 1, 2)
     assert states() == ["waiting"]
+
+
+# --- remembered results -----------------------------------------------------------------------------------------------
+def test_the_memory_of_a_process_is_limited_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "LIVE_BYTES", 100)
+    live = results._LiveObjects()
+    for name in ("a", "b", "c"):
+        live.put(Path(name), changed=1, size=40, value=name)
+    assert [live.get(Path(name), 1) for name in ("a", "b", "c")] == [None, "b", "c"]
+
+
+def test_a_result_that_is_still_read_stays_young(tmp_path: Path) -> None:
+    results.write("key", [1])
+    [path] = (tmp_path / results.FOLDER).iterdir()
+    two_hours_ago = time() - 2 * results.TOUCHED_AFTER
+    os.utime(path, (two_hours_ago, two_hours_ago))
+    assert results.read("key") == [1]
+    assert path.stat().st_mtime == pytest.approx(two_hours_ago, abs=1), "read from the file, not yet from memory"
+    assert results.read("key") == [1]
+    assert path.stat().st_mtime > two_hours_ago + results.TOUCHED_AFTER
+
+
+def test_a_disk_without_room_costs_the_result_and_not_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*_arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(results.pickle, "dump", no_room)
+    results.write("key", [1])
+    assert results.read("key") is None
+    assert not list((tmp_path / results.FOLDER).iterdir())
+
+
+def test_after_an_erasure_nothing_is_remembered(tmp_path: Path) -> None:
+    results.write("key", ["words"])
+    results.write("other", ["words"])
+    results.forget_all()
+    assert (results.read("key"), results.read("other")) == (None, None)
+
+
+def test_a_page_that_is_refreshed_in_parts_is_loaded_anew_while_a_worker_computes(lead: Member) -> None:
+    assert look(lead, hx_request="true")["HX-Refresh"] == "true"
+
+
+def test_old_figures_that_do_not_fit_new_data_are_not_shown(
+    lead: Member, project: Project, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look(lead)
+    work()
+    assert look(lead).status_code == 200
+    judged(project, judge, "Beta")
+
+    def not_fitting(_keys: object) -> None:
+        raise KeyError("Beta")
+
+    monkeypatch.setattr(results, "older", not_fitting)
+    assert look(lead).status_code == 202
+
+
+def test_a_computation_of_a_board_that_is_gone_is_not_there(lead: Member, project: Project) -> None:
+    look(lead)
+    BoardComputation.objects.update(board="removed")
+    pk = BoardComputation.objects.get().pk
+    assert look(lead, f"computations/{pk}/").status_code == 404

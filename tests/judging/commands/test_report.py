@@ -1,7 +1,7 @@
 import io
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from annotate.models import Project
 from tests.support.files import command
@@ -98,3 +98,31 @@ def test_what_cannot_be_is_refused_with_what_can(project: Project, words: list[s
 def test_without_verdicts_it_says_how_to_get_some() -> None:
     make_project(slug="fb")
     assert "import_judgements" in command("report", "fb", "leaderboard")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["leaderboard", "--option", "short=1"], "The report leaderboard takes no --option."),
+        (["leaderboard", "--runs", "1,2"], "The report leaderboard takes no --runs."),
+        (["ranking", "--what", "fluency"], "takes neither --what nor --level"),
+        (["agreement", "--what", "fluency"], "There are no ratings of 'fluency'"),
+    ],
+)
+def test_an_argument_that_a_report_does_not_take_is_misuse(project: Project, words: list[str], message: str) -> None:
+    code, report, err = command("report", "fb", *words)
+    assert (code, report) == (2, {})
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--runs", "1,x"], "write run numbers separated by commas"),
+        (["--raters", " , "], "write names of people separated by commas"),
+        (["--option", "short"], "write NAME=VALUE"),
+    ],
+)
+def test_an_argument_that_cannot_be_read_says_how_to_write_it(words: list[str], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("report", "fb", "judge_settings", *words)

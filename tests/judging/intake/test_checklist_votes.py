@@ -213,3 +213,59 @@ def test_a_project_of_another_kind_at_the_address_of_the_votes_is_refused(projec
     code, _told, errors = command("import_judgements", "bench", str(path), "--format", "checklist_votes")
     assert code == 1
     assert "“bench-votes” is of kind preference." in errors
+
+
+# --- rows of other shapes ---------------------------------------------------------------------------------------------
+def test_an_item_is_named_by_its_place_in_the_published_data(project: Project, tmp_path: Path) -> None:
+    rows = [{**row(number), "sample_index": index} for number, index in ((1, 0), (2, "0"))]
+    for each in rows:
+        del each["key"]
+    assert counts(taken(project, tmp_path, *rows)) == [2, 2, 0, 0]
+    assert {one[2] for one in said(project)} == {"1", "2"}
+
+
+@pytest.mark.parametrize("index", [-1, "first", "٣", 10**9, None])
+def test_a_place_that_is_no_number_from_0_is_refused(project: Project, tmp_path: Path, index: Any) -> None:
+    wrong = {name: value for name, value in row().items() if name != "key"} | {"sample_index": index}
+    report = taken(project, tmp_path, wrong)
+    assert counts(report) == [1, 0, 0, 1]
+    assert report.problems[0]["path"] == "sample_index"
+
+
+@pytest.mark.parametrize("question", ["  ", True, ["Is it so?"], 1.5])
+def test_a_question_that_is_no_text_and_no_number_is_refused(project: Project, tmp_path: Path, question: Any) -> None:
+    report = taken(project, tmp_path, row(question))
+    assert counts(report) == [1, 0, 0, 1]
+    assert report.problems[0]["path"] == "question"
+
+
+@pytest.mark.parametrize("verdicts", ["{not a literal", "[]", "{}", "{" * 200, 7])
+def test_verdicts_that_are_no_object_are_refused(project: Project, tmp_path: Path, verdicts: Any) -> None:
+    whole = {"key": "fbbench-0000", "author": "model-a", "rater": "anna", "verdicts": verdicts}
+    report = taken(project, tmp_path, whole)
+    assert counts(report)[1] == 0
+    assert "must be an object such as" in report.problems[0]["message"]
+
+
+def test_a_question_answered_by_its_text_and_its_number_counts_once(project: Project, tmp_path: Path) -> None:
+    report = taken(project, tmp_path, row(), row(1, "no"))
+    assert counts(report) == [2, 1, 0, 1]
+    assert any("already answered by another verdict of the same rater" in one["message"] for one in report.problems)
+    assert said(project) == [("anna", "model-a", "1", 1.0)]
+
+
+def test_votes_on_a_checklist_that_has_changed_are_kept_and_get_no_more(project: Project, tmp_path: Path) -> None:
+    taken(project, tmp_path, row())
+    item = Item.objects.select_related("base").get(key="fbbench-0000", project=project)
+    assert item.base is not None
+    item.base.draft["checklist"][0][0] = "Is it another question?"
+    item.base.save(update_fields=["draft"])
+    report = taken(project, tmp_path, row("Is it another question?", rater="bo"))
+    assert counts(report) == [1, 0, 0, 1]
+    assert "The checklist has changed since people voted" in report.problems[0]["message"]
+    assert {one[0] for one in said(project)} == {"anna"}
+
+
+def test_a_file_without_a_fitting_verdict_makes_no_project_of_votes(project: Project, tmp_path: Path) -> None:
+    assert counts(taken(project, tmp_path, row("Is it blue?"))) == [1, 0, 0, 1]
+    assert not Project.objects.filter(slug="bench-votes").exists()

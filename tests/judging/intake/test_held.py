@@ -125,3 +125,37 @@ def test_the_votes_have_the_leads_of_the_project_and_nobody_else(project: Projec
 def test_a_label_stands_in_the_item_only_where_a_row_has_all_votes(project: Project, tmp_path: Path) -> None:
     bring(project, tmp_path, on_a_pair())
     assert "human_label" not in json.dumps(Item.objects.get(project=project).facts)
+
+
+def test_a_pair_without_texts_makes_no_item_and_names_where_it_belongs(project: Project, tmp_path: Path) -> None:
+    without = on_a_pair(first={"author": "model-a"}, second={"author": "model-b"})
+    report = bring(project, tmp_path, without, on_a_pair("q2"))
+    assert counts(report) == [2, 1, 0, 1]
+    assert "Import it into a project of preference votes." in str(report.problems[0])
+    assert [*Item.objects.filter(project=project).values_list("key", flat=True)] == ["q2"]
+
+
+def test_an_item_that_cannot_be_read_gets_no_vote(project: Project, tmp_path: Path) -> None:
+    bring(project, tmp_path, on_a_pair())
+    Item.objects.filter(project=project).update(facts={"query": 7})
+    report = bring(project, tmp_path, on_a_pair(rater="bo"))
+    assert counts(report) == [1, 0, 0, 1]
+    assert "already exists with other texts" in str(report.problems[0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "message"),
+    [
+        ({"second": {"author": "model-a", "text": "None."}}, "second.author", "also the author of the first answer"),
+        ({"first": {"author": 7, "text": "None."}}, "first.author", ""),
+        ({"first": {"author": "model-a", "text": ["None."]}}, "first.text", ""),
+        ({"first": "None."}, "first", "must be an object"),
+        ({"second": {"author": "model-b"}}, "second.text", "is missing"),
+    ],
+)
+def test_a_side_that_cannot_be_read_is_named(
+    project: Project, tmp_path: Path, changes: dict[str, Any], path: str, message: str
+) -> None:
+    report = bring(project, tmp_path, on_a_pair(**changes))
+    assert counts(report) == [1, 0, 0, 1]
+    assert (report.problems[0]["path"], message in report.problems[0]["message"]) == (path, True)

@@ -7,6 +7,7 @@ import pytest
 from judging.readers.reader import (
     LONGEST,
     LONGEST_REPLY,
+    MOST,
     BadReader,
     ReaderTarget,
     Unread,
@@ -363,3 +364,31 @@ def test_a_prefix_is_read_with_the_reply_whether_the_service_repeats_it_or_not()
     assert score("prometheus", "Feedback: Good. [RESULT] 4", FIVE, prefix="Feedback:") == 4
     assert choice("pandalm", "2\n### Reason", prefix="1") is None  # 1 2 is no verdict
     assert score("last-number", "5", prefix="5") == 5
+
+
+def test_a_pattern_that_no_machine_can_hold_is_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_complex(*_arguments: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("judging.readers.reader.regex.compile", too_complex)
+    with pytest.raises(BadReader, match="too complex"):
+        reader_named("regex", r"(?:x(never compiled before))")
+
+
+def test_of_very_many_matches_the_first_are_compared() -> None:
+    reader = reader_named("regex", r"Score (\d)")
+    assert reader.read("Score 3 " * MOST + "Score 4", FIVE) == 3
+    assert isinstance(reader.read("Score 3 " * (MOST - 1) + "Score 4", FIVE), Unread)
+
+
+def test_a_pattern_that_finds_something_quickly_in_difficult_texts_is_taken() -> None:
+    assert reader_named("regex", r"(\d)", probe=True).read("I say 4", FIVE) == 4
+
+
+def test_a_reply_that_means_something_else_without_its_prefix_is_unread() -> None:
+    """With the prefix before it, 3 follows “or I give”; alone, 4 follows “or”."""
+    reader = reader_named("regex", r"^I give 3 or (?:I give )?(\d)")
+    target = ReaderTarget(FIVE, prefix="I give 3 or")
+    found = read_reply(reader, "I give 3 or 4", target)
+    assert isinstance(found, Unread)
+    assert "different verdict with the prefix than without it" in found.reason
