@@ -318,3 +318,41 @@ def test_a_category_that_got_a_prompt_of_its_own_after_planning_fails_and_says_s
     (case,) = PERTURB.load(of, list(of.jobs.all()), Prompts(frozen))
     with pytest.raises(CallFailed, match="plan another run"):
         run(PERTURB.work(case, Script(SAID)))
+
+
+def test_what_no_longer_fits_when_its_turn_comes_is_not_asked(source: Project, target: Project) -> None:
+    item = prompt(source)
+    of = planned(source, target, "number-errors")
+    cases(of)
+    assert item.base is not None
+    for draft, said in (
+        (DECIDED | {"gold_verdict": "wrong"}, "no longer fits"),
+        ({"gold_verdict": ["right"]}, "gold_verdict"),
+    ):
+        Annotation.objects.filter(pk=item.base.pk).update(draft=draft)
+        (case,) = PERTURB.load(of, list(of.jobs.all()), PROMPTS)
+        with pytest.raises(CallFailed, match=said) as failed:
+            run(PERTURB.work(case, Script(SAID)))
+        assert failed.value.cause == Cause.UNSUITABLE
+    assert not Item.objects.filter(project=target).exists()
+
+
+def test_an_item_that_cannot_be_read_gets_no_job(source: Project, target: Project) -> None:
+    broken, sound = prompt(source), prompt(source)
+    Item.objects.filter(pk=broken.pk).update(facts={"prompt": 7})
+    assert [one.item_id for one in PERTURB.plan(planned(source, target, "number-errors"))] == [sound.pk]
+
+
+def test_items_are_planned_in_parts_and_none_is_left_out(
+    source: Project, target: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotate.purposes.perturb.CHUNK", 2)
+    items = [prompt(source).pk for _number in range(4)]
+    assert [one.item_id for one in PERTURB.plan(planned(source, target, "number-errors"))] == items
+
+
+def test_without_its_project_a_run_has_no_prompts(source: Project, target: Project) -> None:
+    of = planned(source, target, "number-errors")
+    assert PERTURB.steps(of)
+    target.delete()
+    assert PERTURB.steps(Run.objects.get(pk=of.pk)) == []

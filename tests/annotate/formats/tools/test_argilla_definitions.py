@@ -7,7 +7,7 @@ import pytest
 
 from annotate.formats.tools.argilla_settings import from_argilla, to_argilla
 from annotate.formats.tools.leftovers import BadConversion, Conversion
-from annotate.kinds.questions.definition import Definition, read_definition
+from annotate.kinds.questions.definition import MOST_QUESTIONS, MOST_SHOWN, Definition, read_definition
 
 SHOW = "show: [{field: a, as: text}, {field: b, title: Second}, {field: log, as: chat, optional: true}]\nquestions:\n"
 
@@ -156,3 +156,38 @@ def test_an_image_is_a_stored_file() -> None:
         ("cat", "image"), ("words", "text")
     ]  # fmt: skip
     assert places(read, "changed") == ["field cat"]
+
+
+def test_what_has_another_look_or_other_words_here_is_named() -> None:
+    labelled = [{"value": "x", "text": "Wrong", "description": None}, {"value": "y", "text": "y", "description": None}]
+    read = from_argilla(
+        settings(
+            question("text", "why", use_markdown=True),
+            question("span", "marks", field="a", options=labelled, allow_overlapping=True),
+            mapping={"text": "a"},
+            fields=[
+                {"name": "a", "description": "What they wrote", "required": True, "settings": {"type": "text"}},
+            ],
+        )
+    )
+    assert places(read, "missing") == ["field a", "mapping"]
+    assert places(read, "look") == ["question why"]
+    [words] = [leftover.message for leftover in read.leftovers if leftover.place == "question marks"]
+    assert words == "people read “Wrong” instead; here they read the stored label."
+
+
+def test_fields_and_questions_beyond_the_limits_are_named() -> None:
+    fields = [{"name": f"f{n}", "required": True, "settings": {"type": "text"}} for n in range(MOST_SHOWN + 1)]
+    asked = [question("text", f"q{n}") for n in range(MOST_QUESTIONS + 2)]
+    read = from_argilla(settings(*asked, fields=fields))
+    definition = read_definition(read.text)
+    assert (len(definition.show), len(definition.questions)) == (MOST_SHOWN, MOST_QUESTIONS)
+    assert places(read, "missing") == [
+        f"fields f{MOST_SHOWN}", f"questions q{MOST_QUESTIONS}", f"questions q{MOST_QUESTIONS + 1}",
+    ]  # fmt: skip
+
+
+def test_a_definition_without_any_counterpart_is_refused_with_what_is_left_out() -> None:
+    with pytest.raises(BadConversion, match="no question has a counterpart") as refused:
+        to_argilla(read_definition("show: [{field: a}]\nquestions: [{name: q, type: rubric, from: r}]"))
+    assert [leftover.place for leftover in refused.value.leftovers] == ["q"]
