@@ -15,9 +15,10 @@ from judging.cache import cached, digest, states_of
 from judging.models import Judge
 from judging.ratings.counted_answers import COUNTED
 from judging.verdicts.verdict_scores import JudgeScores, ScoredAnswer, scores
-from lib.stats.averages import AverageCell, Floats, ScoreTable, averages, cell_means, columns
-from lib.stats.bootstrap import MeanDifference, draws, intervals, known, paired_difference
+from lib.stats.averages import AverageCell, Flags, Floats, ScoreTable, averages, cell_means, columns
+from lib.stats.bootstrap import MeanDifference, draws, intervals, known, paired_difference, with_interval
 from lib.stats.correlation import COEFFICIENTS, Correlation, correlation_intervals
+from lib.stats.figures import ALL_ALIKE, FEW_OF_A_MEAN
 from lib.stats.ranking.standings import rank_ranges
 
 Bounds = tuple[float, float]
@@ -31,8 +32,9 @@ class AuthorStanding:
     """One author. Averages are 0..1 by column, None if the author has no items there.
 
     n: judged answers, including failed calls; failed: those, which count 0; flagged: matched to the checklist other
-    than word for word. intervals: 95 %, bootstrap over items within their task. ranks: best and worst rank that the
-    author may have, simultaneous for all authors; None without an overall average.
+    than word for word. intervals: 95 %, bootstrap over items within their task; None of fewer than six items, or where
+    all are alike: `notes` has the reason by column. ranks: best and worst rank that the author may have, simultaneous
+    for all authors with an overall average of six items or more; None for the others.
     what_if: rule -> averages if every item that could have this rule had it.
     """
 
@@ -42,6 +44,7 @@ class AuthorStanding:
     flagged: int
     values: Mapping[str, float | None]
     intervals: Mapping[str, Bounds | None] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
     ranks: tuple[int, int] | None = None
     what_if: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
@@ -102,7 +105,8 @@ def leaderboard(project: Project, judge: Judge) -> Leaderboard:
 def board(judge_scores: JudgeScores) -> Leaderboard:
     table = table_of(judge_scores.rows)
     means, resamples = averages(cell_means(table), table.cells), draws(table)
-    bounds, ranks = intervals(resamples), _ranks(means[:, -1], resamples[:, :, -1])
+    enough = with_interval(table)
+    bounds, ranks = _where(enough, intervals(resamples)), _ranks(means[:, -1], resamples[:, :, -1], enough[:, -1])
     names, by_author, rules = columns(table.cells), _by_author(judge_scores.rows), _by_rule(judge_scores.rows)
     standings = [
         AuthorStanding(
@@ -112,6 +116,7 @@ def board(judge_scores: JudgeScores) -> Leaderboard:
             flagged=sum(row.flagged for row in by_author[author]),
             values=_values_by_name(names, means[author_index]),
             intervals={name: _bounds(bounds[author_index, column_index]) for column_index, name in enumerate(names)},
+            notes=_notes(names, means[author_index], bounds[author_index], enough[author_index]),
             ranks=ranks.get(author_index),
             what_if={rule: _values_by_name(names, rule_means[author_index]) for rule, rule_means in rules.items()},
         )
@@ -163,7 +168,7 @@ def breakdown_intervals(rows: Sequence[ScoredAnswer], by: str) -> dict[GroupCell
 
 def _group_intervals(group: str, rows: Sequence[ScoredAnswer]) -> Iterator[tuple[GroupCell, Bounds | None]]:
     table = table_of(rows)
-    bounds = intervals(draws(table))
+    bounds = _where(with_interval(table), intervals(draws(table)))
     for author_index, author in enumerate(table.authors):
         for column_index, column in enumerate(columns(table.cells)):
             yield (author, column, group), _bounds(bounds[author_index, column_index])
@@ -234,9 +239,20 @@ def _bounds(pair: Floats) -> Bounds | None:
     return None if np.isnan(pair).any() else (float(pair[0]), float(pair[1]))
 
 
-def _ranks(overall: Floats, resamples: Floats) -> dict[int, tuple[int, int]]:
-    """Index of the author -> best and worst rank, among those with an average in every resample."""
-    has = np.flatnonzero(~(np.isnan(overall) | np.isnan(resamples).any(axis=1)))
+def _where(enough: Flags, bounds: Floats) -> Floats:
+    """Without bounds that only look certain: of few items, or where no resample differs from another."""
+    return np.where((enough & (bounds[:, :, 0] < bounds[:, :, 1]))[:, :, None], bounds, np.nan)
+
+
+def _notes(names: Sequence[str], means: Floats, bounds: Floats, enough: Flags) -> dict[str, str]:
+    """column -> why its average has no interval."""
+    missing = ~np.isnan(means) & np.isnan(bounds[:, 0])
+    return {name: ALL_ALIKE if enough[no] else FEW_OF_A_MEAN for no, name in enumerate(names) if missing[no]}
+
+
+def _ranks(overall: Floats, resamples: Floats, enough: Flags) -> dict[int, tuple[int, int]]:
+    """Index of the author -> best and worst rank, among those with enough items and an average in every resample."""
+    has = np.flatnonzero(enough & ~(np.isnan(overall) | np.isnan(resamples).any(axis=1)))
     ranges = rank_ranges(overall[has], resamples[has])
     return {int(author_index): (int(best), int(worst)) for author_index, (best, worst) in zip(has, ranges, strict=True)}
 

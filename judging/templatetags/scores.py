@@ -9,11 +9,13 @@ from django.utils.formats import get_format, number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from judging.ratings.leaderboards import AuthorStanding
 from judging.verdicts.judges import newest_choices
 from lib.stats.averages import as_published
-from lib.stats.figures import FEW
+from lib.stats.figures import FEW, FEW_OF_A_MEAN
 
 register = template.Library()
 register.simple_tag(newest_choices)
@@ -71,6 +73,15 @@ def signed(value: float | None, decimals: int = 2) -> str:
 def between(bounds: tuple[float, float] | None) -> str:
     """An interval of scores."""
     return NONE if bounds is None else f"{points(bounds[0], 1)}–{points(bounds[1], 1)}"
+
+
+@register.filter
+def between_or_note(standing: AuthorStanding, column: str) -> str:
+    """The interval of a model's average, or in two words why it has none."""
+    note = standing.notes.get(column)
+    if note is None:
+        return between(standing.intervals.get(column))
+    return _("too few") if note == FEW_OF_A_MEAN else _("all alike")
 
 
 @register.filter

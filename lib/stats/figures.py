@@ -22,6 +22,7 @@ def gettext_noop(text: str) -> str:
 NO_UNITS = gettext_noop("There are no units to calculate from.")
 ONE_UNIT = gettext_noop("A single unit gives no estimate of the variation.")
 ALL_ALIKE = gettext_noop("All units have the same value, so no interval can be calculated.")
+FEW_OF_A_MEAN = gettext_noop("Fewer than six items: too few for an interval.")
 
 # Labels against a majority
 NEVER_GIVEN = gettext_noop("A label that the judge never gives has no precision; it counts as 0 in the mean.")

@@ -39,6 +39,7 @@ from judging.ratings.selections import selected
 from judging.verdicts.verdict_scores import JudgeScores, scores
 from lib.stats.averages import as_published
 from lib.stats.bootstrap import DRAWS, SEED, MeanDifference
+from lib.stats.figures import ALL_ALIKE, FEW_OF_A_MEAN
 
 # The columns of the published table; null for a scenario that the project does not have.
 COLUMNS = ("error_correction", "response_maintenance", "overall")
@@ -74,6 +75,8 @@ def standing_row(standing: AuthorStanding) -> dict[str, Any]:
     values = {name: _published_or_none(standing.values.get(name)) for name in COLUMNS}
     row: dict[str, Any] = {"author": standing.author, "n": standing.n, "failed": standing.failed, **values}
     row["interval"] = {"overall": _interval(standing.intervals.get("overall"))}
+    if note := standing.notes.get("overall"):
+        row["interval_note"] = note
     missing = [name for name, value in values.items() if value is None]
     return row | ({"note": f"No item for: {', '.join(missing)}."} if missing else {})
 
@@ -102,11 +105,15 @@ def _cells(standing: AuthorStanding, whole: Leaderboard) -> list[str]:
     return [
         standing.author,
         *(_number(standing.values[name]) for name in whole.columns),
-        f"{as_published(bounds[0]):.2f}–{as_published(bounds[1]):.2f}" if bounds else "",
+        f"{as_published(bounds[0]):.2f}–{as_published(bounds[1]):.2f}" if bounds else _why_none(standing),
         ("–".join(str(rank) for rank in sorted(set(ranks)))) if ranks else "",
         str(standing.n),
         str(standing.failed),
     ]
+
+
+def _why_none(standing: AuthorStanding) -> str:
+    return {FEW_OF_A_MEAN: "too few", ALL_ALIKE: "all alike"}.get(standing.notes.get("overall", ""), "")
 
 
 def _about(source: Leaderboard | JudgeScores) -> str:
@@ -277,7 +284,7 @@ def _rows(reading: JudgeReading, by: str) -> Iterator[Row]:
 
 def _flat(row: Row) -> Row:
     """A row with both ends of an interval in cells of their own; keys that only some rows have are left out."""
-    cells = {name: value for name, value in row.items() if name not in ("interval", "note")}
+    cells = {name: value for name, value in row.items() if name not in ("interval", "interval_note", "note")}
     for column, bounds in row.get("interval", {}).items():
         low, high = bounds or (None, None)
         cells |= {f"{column}_low": low, f"{column}_high": high}
@@ -289,7 +296,7 @@ def _flat(row: Row) -> Row:
 
 FORMULA = gettext_lazy(
     "Each column is the mean of its task means; overall is the mean over all tasks of all scenarios. "
-    "Intervals: 95 %, bootstrap over items, stratified by task."
+    "Intervals: 95 %, bootstrap over items, stratified by task; none of fewer than six items, or where all are alike."
 )
 
 

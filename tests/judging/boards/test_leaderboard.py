@@ -5,6 +5,7 @@ from judging.models import Judge
 from judging.ratings import leaderboards
 from judging.ratings.leaderboards import breakdown, difference, leaderboard, readings, side_by_side
 from judging.verdicts.verdict_scores import scores
+from lib.stats.figures import ALL_ALIKE, FEW_OF_A_MEAN
 from tests.support.judged import CORRECTION, MAINTENANCE, a_judge, answer_of, decided_item, verdict_on
 from tests.support.people import make_project
 
@@ -55,12 +56,31 @@ def test_both_rules_are_shown_where_a_project_could_choose(project: Project, jud
     }
 
 
+def test_a_mean_of_few_items_has_neither_interval_nor_rank(project: Project) -> None:
+    judge, items = a_judge(project), [decided_item(project, CORRECTION) for _ in range(6)]
+    for n, item in enumerate(items):
+        verdict_on(answer_of(item, "six"), judge, [1, n % 2])
+        verdict_on(answer_of(item, "alike"), judge, [1, 1])
+        if n < 5:
+            verdict_on(answer_of(item, "five"), judge, [1, n % 2])
+    by_author = {standing.author: standing for standing in leaderboard(project, judge).standings}
+    six, five, alike = (by_author[name] for name in ("six", "five", "alike"))
+    assert (five.intervals["overall"], five.ranks, five.notes["overall"]) == (None, None, FEW_OF_A_MEAN)
+    assert (alike.intervals["overall"], alike.notes["overall"]) == (None, ALL_ALIKE)
+    assert (six.ranks is not None, dict(six.notes)) == (True, {})
+    low, high = six.intervals["overall"]
+    assert low < high
+
+
 def test_intervals_hold_the_averages_and_ranks_the_order(project: Project, judge: Judge) -> None:
+    for item in [decided_item(project, CORRECTION) for _ in range(6)]:
+        verdict_on(answer_of(item, "ann"), judge, [1, item.pk % 2])
+        verdict_on(answer_of(item, "bea"), judge, [0, item.pk % 2])
     for standing in leaderboard(project, judge).standings:
         assert standing.ranks is not None
         assert 1 <= standing.ranks[0] <= standing.ranks[1] <= 2
-        for column, value in standing.values.items():
-            low, high = standing.intervals[column]
+        for column in {"error_correction", "overall"}:
+            value, (low, high) = standing.values[column], standing.intervals[column]
             assert low - 1e-9 <= value <= high + 1e-9
 
 

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from lib.stats.averages import AverageCell, ScoreTable, averages, cell_means
-from lib.stats.bootstrap import draws, intervals, paired_difference
+from lib.stats.bootstrap import draws, intervals, paired_difference, with_interval
 
 CELLS = [AverageCell("ec", "Coding"), AverageCell("rm", "Coding")]
 
@@ -76,9 +76,16 @@ def test_a_paired_difference_is_about_common_items_only() -> None:
     table = ScoreTable(["a", "b"], values, np.zeros(4, dtype=int), CELLS)
     ec, rm, overall = paired_difference(table, 0, 1)
     assert (ec.column, ec.value, ec.n) == ("ec", 0.5, 2)  # (1 − 0 + 1 − 1) / 2
-    assert (ec.low, ec.high) == (0.0, 1.0)  # both items the same one: 1 in 4 each
+    assert (ec.low, ec.high) == (None, None)  # of two items
     assert (rm.value, rm.low, rm.n) == (None, None, 0)
     assert overall.value == 0.5
+
+
+def test_a_mean_of_six_items_has_an_interval_and_of_five_has_none() -> None:
+    values = np.array([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0, 1.0, np.nan]])
+    table = ScoreTable(["a", "b"], values, np.zeros(6, dtype=int), CELLS[:1])
+    assert with_interval(table).tolist() == [[True, True], [False, False]]
+    assert paired_difference(table, 0, 1)[-1].low is None
 
 
 def test_a_paired_difference_turned_round_changes_its_sign() -> None:
