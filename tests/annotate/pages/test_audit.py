@@ -31,7 +31,7 @@ def test_a_lead_sees_what_changed_in_the_project_and_nothing_of_others(lead: Cli
     record("project.changed", make_project(), after={"name": "of another project"})
     text = text_of(lead.get(TRAIL))
     assert "settings changed" in text
-    assert text.count("name: old → new name") == text.count("old") == 1
+    assert text.count("name: old → new name") == text.count("name: old") == 1
     assert "of another project" not in text
 
 
