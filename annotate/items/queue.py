@@ -85,6 +85,7 @@ def is_spent(project: Project) -> bool:
 
 
 WINDOW, UNIT_WINDOW = 32, 256
+FEW = 5  # no example of a kind has more rows
 UnitRow = tuple[int, int, str | None, int]  # slot, priority, unit, number of the slot
 WindowRow = TypeVar("WindowRow", tuple[int, int], UnitRow)
 
@@ -163,7 +164,7 @@ def claim_next(member: Member, stage: str) -> Slot | None:
         window = _window(member, stage)
         if not window:
             return None
-        rows = _shuffled(window) if stage == Slot.Stage.ANNOTATE else window
+        rows = _shuffled(window, opinions=project.kind.opinions) if stage == Slot.Stage.ANNOTATE else window
         if slot := _first_claimed([row[0] for row in rows], member):
             return slot
 
@@ -202,12 +203,17 @@ def _reserved_window(member: Member, stage: str, now: datetime) -> list[tuple[in
     return list(own_slots[:WINDOW])
 
 
-def _shuffled(window: Iterable[WindowRow]) -> list[WindowRow]:
-    """By priority, shuffled within equal priority, so that fifty people do not compete for one row."""
+def _shuffled(window: Iterable[WindowRow], *, opinions: bool = False) -> list[WindowRow]:
+    """By priority, shuffled within equal priority, so that fifty people do not compete for one row.
+
+    A few rows are as in the file, as people expect of an example: whoever loses one tries all of them in any order.
+    Opinions are always shuffled, so that what is shown first does not colour what comes after it for everybody.
+    """
     order: list[WindowRow] = []
     for _priority, group in groupby(window, key=lambda row: row[1]):
         rows = list(group)
-        random.shuffle(rows)
+        if opinions or len(rows) > FEW:
+            random.shuffle(rows)
         order += rows
     return order
 

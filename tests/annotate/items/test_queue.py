@@ -58,6 +58,32 @@ def test_higher_priority_comes_first() -> None:
     assert queue.claim_next(make_member(project), "annotate").item == urgent
 
 
+def handed_out(kind: str, n: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The items that one person gets, by their place in the file, where every shuffle reverses."""
+    monkeypatch.setattr(queue.random, "shuffle", lambda rows: rows.reverse())
+    project = make_project(kind_slug=kind)
+    facts = {"facts": {"prompt": "Why?", "first": "So.", "second": "Thus."}} if kind == "preference" else {}
+    items = [make_item(project, **facts).pk for _number in range(n)]
+    member, order = make_member(project), []
+    for _number in range(n):
+        slot = queue.claim_next(member, "annotate")
+        order.append(items.index(slot.item_id))
+        Slot.objects.filter(pk=slot.pk).update(state="done", holder=None, token=None, lease_until=None)
+    return order
+
+
+def test_an_example_of_a_few_rows_comes_in_the_order_of_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert handed_out("feedback", 3, monkeypatch) == [0, 1, 2]
+
+
+def test_of_many_rows_people_do_not_compete_for_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert handed_out("feedback", queue.FEW + 1, monkeypatch) == [5, 0, 1, 2, 3, 4]
+
+
+def test_a_few_questions_of_opinion_are_shuffled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert handed_out("preference", 3, monkeypatch) == [2, 1, 0]
+
+
 def test_what_is_reserved_for_me_comes_before_priority() -> None:
     project = make_project()
     member = make_member(project)
