@@ -30,8 +30,8 @@ DRAFTS = "preannotate"  # the purpose of runs in which a model writes first draf
 class SetUp:
     """What a project has so far.
 
-    items, accepted: work items. guideline: the newest version, 0 without any. people: its members. invited: somebody
-    has a link to join. drafted: a run for drafts was planned. released: a release was made.
+    items, accepted, to_annotate, in_review: work items. guideline: the newest version, 0 without any. people: its
+    members. invited: somebody has a link to join. drafted: a run for drafts was planned. released: a release was made.
     """
 
     items: int
@@ -41,6 +41,13 @@ class SetUp:
     invited: bool
     drafted: bool
     released: bool
+    to_annotate: int = 0
+    in_review: int = 0
+
+    @property
+    def all_submitted(self) -> bool:
+        """Whether everything is written, and nothing is accepted yet."""
+        return self.in_review > 0 and not self.to_annotate and not self.accepted
 
 
 def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> dict[int, SetUp]:
@@ -62,6 +69,8 @@ def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> 
             invited=invited,
             drafted=drafted,
             released=released,
+            to_annotate=states[project][Item.State.IMPORTED] + states[project][Item.State.READY],
+            in_review=states[project][Item.State.REVIEWING] + states[project][Item.State.ADJUDICATING],
         )
         for project, guideline, people, invited, drafted, released in rows
     }
@@ -73,13 +82,14 @@ def _of_project(model: type[Model]) -> QuerySet[Any]:
 
 @dataclass(frozen=True)
 class StepPage:
-    """Where a step is done. again: the words of the link once it is done."""
+    """Where a step is done. again: the words of the link once it is done. posts: the address takes a form."""
 
     title: str | Promise
     action: str | Promise
     again: str | Promise
     url: str
     query: str = ""
+    posts: bool = False
 
 
 PAGES = {
@@ -101,7 +111,14 @@ PAGES = {
         f"?run-purpose={DRAFTS}",
     ),
     "work": StepPage(
-        gettext_lazy("Work through the queue"), gettext_lazy("Start working"), gettext_lazy("Go on"), "work"
+        gettext_lazy("Work through the queue"),
+        gettext_lazy("Start working"),
+        gettext_lazy("Go on"),
+        "work_next",
+        posts=True,
+    ),
+    "review": StepPage(
+        gettext_lazy("Review what was submitted"), gettext_lazy("Review"), gettext_lazy("Review"), "review"
     ),
     "release": StepPage(
         gettext_lazy("Make the first release"), gettext_lazy("Releases"), gettext_lazy("Releases"), "releases"
@@ -111,15 +128,16 @@ PAGES = {
 
 @dataclass(frozen=True)
 class NextStep:
-    """name: a name in PAGES. state: a name in STATES. note: a sentence about it."""
+    """name: of the step. state: a name in STATES. note: a sentence about it. page_name: a name in PAGES."""
 
     name: str
     state: str
     note: str
+    page_name: str
 
     @property
     def page(self) -> StepPage:
-        return PAGES[self.name]
+        return PAGES[self.page_name]
 
     @property
     def is_done(self) -> bool:
@@ -152,7 +170,11 @@ def next_steps(kind: Kind, set_up: SetUp) -> list[NextStep]:
         states["drafts"] = DONE if set_up.drafted else OPTIONAL
         states["work"] = states.pop("work")  # after the drafts
     states["release"] = LATER if not set_up.accepted else NEXT if first == "release" else OPEN
-    return [NextStep(name, state, _note(name, state == DONE, set_up)) for name, state in states.items()]
+    pages = {"work": "review"} if set_up.all_submitted else {}
+    return [
+        NextStep(name, state, _note(name, state == DONE, set_up), pages.get(name, name))
+        for name, state in states.items()
+    ]
 
 
 def _note(name: str, is_done: bool, set_up: SetUp) -> str:
@@ -174,6 +196,13 @@ def _done_note(name: str, set_up: SetUp) -> str:
 def _open_note(name: str, set_up: SetUp) -> str:
     if name == "people" and set_up.invited:
         return _("Only you so far; an invitation is open.")
+    if name == "work" and set_up.all_submitted:
+        note = ngettext(
+            "%(n)d item waits for a reviewer: another person than the one who submitted it.",
+            "%(n)d items wait for a reviewer: another person than the one who submitted them.",
+            set_up.in_review,
+        )
+        return note % {"n": set_up.in_review}
     if name == "release" and set_up.accepted:
         counts = {"accepted": set_up.accepted, "total": set_up.items}
         return _("A frozen file of what was accepted: %(accepted)d of %(total)d items.") % counts

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from annotate import hidden_checks
 from annotate.items import queue, turns
-from annotate.models import Annotation, Item, Member, Slot, User
+from annotate.models import Annotation, Item, Member, Project, Slot, User
+from annotate.models.items import ItemCount
 from annotate.models.work import turn_of_another
 from annotate.prepared import prepared
 from annotate.readiness import calibration
@@ -19,6 +20,7 @@ from annotate.web.number_formats import whole
 # Counting stops here: a queue of thousands is shown as "500+", and fifty people do not count it on every page.
 COUNTED_AT_MOST = 500
 COUNTED_FOR = 60  # seconds
+IN_REVIEW = (Item.State.REVIEWING, Item.State.ADJUDICATING)
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class Nothing:
     """Why there is nothing to do; the other fields are set where they apply.
 
     why: paused (the project), stopped (this person), calibration, limit, others, waiting, spent (all votes that a study
-    asks for are in), done or none.
+    asks for are in), done or none. in_review: items that wait for a reviewer or an adjudicator.
     """
 
     why: str
@@ -140,6 +142,7 @@ class Nothing:
     until: datetime | None = None
     totals: WorkTotals | None = None
     whom: tuple[User, ...] = ()
+    in_review: int = 0
 
 
 def why_empty(member: Member) -> Nothing | None:
@@ -183,4 +186,10 @@ def _finished(member: Member, whom: tuple[User, ...]) -> Nothing:
     work_totals = totals(member)
     if queue.is_spent(member.project):
         return Nothing("spent", totals=work_totals, whom=whom)
-    return Nothing("done" if work_totals.items else "none", totals=work_totals, whom=whom)
+    in_review = _items_in_review(member.project)
+    return Nothing("done" if work_totals.items else "none", totals=work_totals, whom=whom, in_review=in_review)
+
+
+def _items_in_review(project: Project) -> int:
+    counts = ItemCount.objects.filter(project=project, purpose=Item.Purpose.WORK, state__in=IN_REVIEW)
+    return counts.aggregate(n=Sum("items"))["n"] or 0

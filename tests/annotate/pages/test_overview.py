@@ -55,10 +55,10 @@ def test_a_young_project_lists_its_next_steps_until_the_first_release(client: Cl
         "guidelines/edit/",
         "people/",
         "runs/new/?run-purpose=preannotate",
-        "work/",
         "releases/",
     ):
         assert re.search(rf'<a class="button[^>]* href="/p/fb/{re.escape(address)}"', text), address
+    assert re.search(r'<form action="/p/fb/work/next/" method="post">', text), "one click opens the first item"
     assert 'href="/projects/new/example/?kind=feedback"' in text
     Release.objects.create(project=case.project, version=1)
     assert 'id="next-steps"' not in page(client, case.lead)

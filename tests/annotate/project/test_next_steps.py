@@ -36,6 +36,17 @@ def test_the_first_missing_step_is_the_next_one(known: dict[str, int], following
     assert [name for name, state in states(**known).items() if state == "next"] == [following]
 
 
+def test_with_everything_submitted_the_queue_leads_to_the_review() -> None:
+    known = {"items": 3, "guideline": 1, "people": 2, "in_review": 3}
+    step = next(
+        step for step in next_steps(find_kind("feedback"), SetUp(**{**vars(EMPTY), **known})) if step.name == "work"
+    )
+    assert (step.state, step.address("fb")) == ("next", "/p/fb/review/")
+    assert step.note == "3 items wait for a reviewer: another person than the one who submitted them."
+    begun = next_steps(find_kind("feedback"), SetUp(**{**vars(EMPTY), **known, "to_annotate": 1}))
+    assert [step.address("fb") for step in begun if step.name == "work"] == ["/p/fb/work/next/"]
+
+
 def test_a_release_waits_for_accepted_items() -> None:
     known = {"items": 3, "guideline": 1, "people": 2}
     assert states(**known)["release"] == "later"

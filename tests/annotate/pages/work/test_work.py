@@ -220,6 +220,17 @@ class TestNothingToDo:
         assert "All done, thank you" in text
         assert "You finished 1 item in" in text
 
+    def test_all_done_says_who_goes_on(self) -> None:
+        ada = worker(items=1)
+        ada.post("work_submit", ada.opened(), confirm="1")
+        answer = ada.get("work")
+        assert "Others are now reviewing: 1 item waits for a reviewer." in text_of(answer)
+        assert f'<a class="button" href="/p/{ada.project.slug}/">' in answer.content.decode()
+        answer = colleague(ada.project, "reviewer").get("work")
+        assert "Nothing is left to annotate" in text_of(answer)
+        assert "1 item waits for a reviewer. Nobody reviews their own work." in text_of(answer)
+        assert f'<a class="button button--primary" href="/p/{ada.project.slug}/review/">' in answer.content.decode()
+
     def test_items_wait_for_a_suggestion(self) -> None:
         ada = worker(items=0)
         Item.objects.create(project=ada.project, key="k", facts=FACTS, content_hash="k")
