@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 
-from annotate.models import Project, Run
+from annotate.models import Endpoint, Project, Run
 from tests.support.people import make_item, make_project
 from tests.support.runs import make_endpoint, make_run
 
@@ -103,3 +104,31 @@ def test_kinds_without_answers_take_none() -> None:
     make_endpoint(name="sim")
     refused = refusal("answer", project.slug, "--endpoint", "sim", "--author", "A")
     assert "Items of the kind preference take no answers." in str(refused)
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "7", '"top_k"'])
+def test_an_extra_body_is_a_json_object(project: Project, text: str) -> None:
+    assert "is not a JSON object" in str(
+        refusal("preannotate", project.slug, "--endpoint", "sim", "--extra-body", text)
+    )
+    assert not Run.objects.exists()
+
+
+def test_an_extra_body_that_the_endpoint_allows_is_kept_with_the_run(project: Project) -> None:
+    Endpoint.objects.update(extra_allowed=["top_k"])
+    call_command("preannotate", project.slug, "--endpoint", "sim", "--extra-body", '{"top_k": 20}')
+    assert Run.objects.get().parameters["extra_body"] == {"top_k": 20}
+
+
+def test_a_database_that_is_not_migrated_is_told_with_the_remedy(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_table(*_arguments: object) -> None:
+        raise OperationalError("no such table: annotate_project")
+
+    monkeypatch.setattr("annotate.management.command.ContractCommand.project", no_table)
+    refused = refusal("preannotate", project.slug, "--endpoint", "sim")
+    assert str(refused).startswith(
+        "The database is not ready: no such table: annotate_project. Run `manage.py migrate`"
+    )
+    assert refused.returncode == 1

@@ -2,6 +2,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import IntegrityError
 from django.utils import timezone
 
 from annotate.engine import endpoints
@@ -252,3 +253,26 @@ class TestTheSimulatedModel:
     def test_where_it_is_missing_the_advice_says_how_to_start_it(self) -> None:
         endpoint = endpoints.create(by=None, name="sim", base_url="simulated", model="m")
         assert "make run" in advice(Cause.CONNECTION, endpoint)
+
+
+# --- extra bodies -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("columns", "column", "message"),
+    [
+        ({"extra_allowed": "top_k"}, "extra_allowed", "parameter names separated by commas"),
+        ({"extra_allowed": ["top_k", ""]}, "extra_allowed", "parameter names separated by commas"),
+        ({"extra_body": ["top_k"]}, "extra_body", "must be a JSON object"),
+        ({"extra_allowed": ["a"], "extra_body": {"a": "x" * 5000}}, "extra_body", "is longer than"),
+    ],
+)
+def test_an_extra_body_of_another_shape_is_refused(columns: dict[str, Any], column: str, message: str) -> None:
+    assert any(message in text for text in faults(**columns)[column])
+    assert not Endpoint.objects.exists()
+
+
+def test_of_two_who_create_one_name_at_the_same_time_the_second_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def taken(*_arguments: Any, **_options: Any) -> None:
+        raise IntegrityError("UNIQUE constraint failed")
+
+    monkeypatch.setattr(Endpoint, "save", taken)
+    assert faults()["name"] == ["Someone has just created an endpoint with this name."]

@@ -10,8 +10,9 @@ from django.http import QueryDict
 
 from annotate.kinds import find_kind
 from annotate.kinds.contract import Kind
-from annotate.kinds.form.material import permutation
+from annotate.kinds.form.material import column_faults, example_columns, permutation, shown_parts
 from annotate.kinds.protocol import Question, Reply
+from annotate.kinds.questions.definition import Definition, read_definition
 from annotate.kinds.shapes import LenientOptions
 from annotate.kinds.values import BadShape
 from tests.support.running import run
@@ -341,3 +342,48 @@ def test_compared_images_change_sides_and_their_titles_stay(deal: int, names: li
     assert '"left": "图片 1: 左"' in text
     assert "图片里的文字也是材料的一部分" in text
     assert ".png" not in text
+
+
+SHOWN = """show:
+  - {field: rows, as: table}
+  - {field: said, as: texts}
+  - {field: new, as: diff, against: old}
+  - {field: scan, as: file}
+questions: [{name: why, type: text}]
+"""
+
+
+@pytest.fixture(scope="module")
+def shown() -> Definition:
+    return read_definition(SHOWN)
+
+
+def test_tables_of_lists_texts_with_titles_and_older_texts_are_shown(shown: Definition) -> None:
+    columns = {
+        "rows": [["a", "b"], [1, None], ["x", {"n": 1}]],
+        "said": [{"title": "Ann", "text": "Yes."}, {"text": None}, "No."],
+        "new": "now",
+        "old": "then",
+        "scan": "a.pdf",
+    }
+    assert list(column_faults(shown, columns)) == []
+    table, said, diff, _file = shown_parts(shown, columns, [])
+    assert (table.head, table.rows) == (["a", "b"], [["1", ""], ["x", '{"n": 1}']])
+    assert said.texts == [("Ann", "Yes."), ("", ""), ("", "No.")]
+    assert (diff.text, diff.older) == ("now", "then")
+    (empty, *_others) = shown_parts(shown, columns | {"rows": []}, [])
+    assert (empty.head, empty.rows) == ([], [])
+
+
+def test_a_table_of_words_and_a_name_that_is_no_text_are_refused(shown: Definition) -> None:
+    columns = {"rows": ["a"], "said": [], "new": "n", "old": "o", "scan": 7}
+    assert dict(column_faults(shown, columns)) == {
+        "rows": "must be a list of rows, each a list or an object.",
+        "scan": "must be the name of a file, as text.",
+    }
+
+
+def test_every_column_has_an_example_that_can_be_shown(shown: Definition) -> None:
+    example = example_columns(shown)
+    assert example["old"] == "(the column old)"
+    assert set(example) == {"rows", "said", "new", "old", "scan"}

@@ -210,3 +210,31 @@ def test_the_page_hands_out_the_file_and_its_manifest(project: Project, here: Pa
         told = reader.get("/p/fb/agreement/ratings/manifest/").json()
         assert told["sha256"] == json.loads((here / f"{name}.jsonl.manifest.json").read_text())["sha256"]
     assert colleague(project, "annotator").client.get("/p/fb/agreement/ratings/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--out", "."], "is a folder. Name the file to write."),
+        (["--out", "nowhere/r.jsonl"], "is not writable"),
+        (["--out", "r.jsonl", "--raters", "nobody-*"], "nobody-*"),
+        (["--out", "r.jsonl", "--of", "trust"], "so there is nothing to weigh. Judge the project first."),
+    ],
+)
+def test_what_cannot_be_written_or_weighed_is_refused(here: Path, words: list[str], message: str) -> None:
+    project = make_project(slug="scores", kind_slug="score_vote", options={"criteria": ["Clarity", "Truth"]})
+    bring(project, here, on_an_answer(), on_an_answer(rater="ben"))
+    code, report, err = command("export_ratings", project.slug, *words)
+    assert (code, report, message in err) == (1, {}, True), err
+    assert not (here / "r.jsonl").exists()
+
+
+def test_a_disk_without_room_is_named_with_the_file(
+    project: Project, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(*_arguments: Any, **_options: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("judging.management.commands.export_ratings.write", no_room)
+    code, _report, err = command("export_ratings", project.slug, "--out", "r.jsonl")
+    assert (code, err) == (1, "r.jsonl: No space left on device.")

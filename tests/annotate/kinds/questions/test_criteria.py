@@ -7,6 +7,7 @@ from django.http import QueryDict
 
 from annotate.kinds.questions.base import Question
 from annotate.kinds.questions.definition import read_definition
+from annotate.kinds.questions.types.criteria import LONGEST_CRITERION
 
 TEXT = "show: [{field: prompt}]\nquestions: [{name: c, type: criteria, least: 2, most: 3}]\n"
 GOOD = {"criterion": "Says why", "points": 5, "tags": ["content"]}
@@ -73,3 +74,23 @@ def test_a_draft_of_a_model_is_checked_row_by_row(question: Question) -> None:
 
 def test_versions_are_compared_as_lines(question: Question) -> None:
     assert question.shown([GOOD, BAD]) == "+5 Says why · content\n−2.5 Guesses"
+
+
+def test_rows_of_a_table_leave_out_what_is_null(question: Question) -> None:
+    assert question.typed([{**BAD, "tags": None}]) == [BAD]
+    for other in (None, [], "Says why", [GOOD, "Guesses"]):
+        assert question.typed(other) == other
+    assert not any(question.shape_faults(None))
+
+
+def test_a_criterion_longer_than_judges_read_is_refused(question: Question) -> None:
+    found = problems(question, GOOD, {**BAD, "criterion": "x" * (LONGEST_CRITERION + 1)})
+    assert list(found) == ["[1]"]
+    assert f"at most {LONGEST_CRITERION} are allowed" in found["[1]"]
+
+
+def test_messages_without_places_are_the_same(question: Question) -> None:
+    rows = [GOOD, GOOD]
+    assert list(question.problems(rows, {})) == list(question.limits(rows, {})) == ["repeats criterion 1."]
+    assert list(question.problems([], {})) == ["write at least one criterion."]
+    assert not question.fits([GOOD])

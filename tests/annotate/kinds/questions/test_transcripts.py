@@ -16,6 +16,7 @@ from annotate.kinds.questions.transcripts import (
     transcript_faults,
     turn_id,
     turns_of,
+    with_parts,
     with_titles,
 )
 from annotate.kinds.values import BadShape
@@ -223,3 +224,35 @@ def test_only_so_much_is_rendered_as_markdown() -> None:
     long = "x" * (MOST_RENDERED - 1)
     shown = shown_turns([{"role": "user", "content": text} for text in (long, "ab", "c")], "log")
     assert [turn.rendered for turn in shown] == [True, False, True]
+
+
+# --- files in messages, and attributes of spans -----------------------------------------------------------------------
+def renamed(part: Any, place: str) -> Any:
+    return {**part, "name": place}
+
+
+def test_a_transcript_without_files_is_the_same_value() -> None:
+    for value in (OPENAI, json.dumps(OPENAI), "no transcript", 7, None, [OPENAI[0], "no message"]):
+        assert with_parts(value, renamed) is value
+
+
+def test_a_span_whose_attributes_cannot_be_read_is_left_as_it_is() -> None:
+    span = {"attributes": "none"}
+    assert with_parts([span], renamed) == [span]
+
+
+def test_attributes_may_be_written_as_open_telemetry_sends_them() -> None:
+    message = {"kvlistValue": {"values": [
+        {"key": "role", "value": {"stringValue": "user"}},
+        {"key": "parts", "value": {"arrayValue": {"values": [{"kvlistValue": {"values": [
+            {"key": "type", "value": {"stringValue": "text"}},
+            {"key": "content", "value": {"stringValue": "When?"}},
+        ]}}]}}},
+    ]}}  # fmt: skip
+    span = {"attributes": [{"key": "gen_ai.input.messages", "value": {"arrayValue": {"values": [message]}}}]}
+    assert plain(turns_of([span])) == plain([Turn("user", text="When?")])
+
+
+def test_a_tool_without_a_result_said_nothing() -> None:
+    span = {"attributes": [{"key": "gen_ai.tool.name", "value": "plain"}, {"key": "other", "value": None}]}
+    assert turns_of([span]) == [Turn("tool", "plain")]

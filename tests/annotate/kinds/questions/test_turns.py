@@ -157,3 +157,24 @@ def test_the_schema_of_a_row_allows_what_files_have(kind: Kind) -> None:
         row = {"key": "k", **kind.write_row(FACTS, answers), "provenance": {}}
         assert list(schema.iter_errors(row)) == []
     assert list(schema.iter_errors(row | {"ok": [{"turn": 1, "value": "fine"}]})) != []
+
+
+def test_parts_are_named_by_the_number_and_the_opening_of_their_turn(kind: Kind) -> None:
+    question = kind.questions()["ok"]
+    parts = [*OK, {"turn": 0, "value": "good"}]
+    assert question.named_parts(parts, FACTS) == [(2, "good", "text 1"), (4, "bad", "text 3")]
+    assert question.named_parts(None, FACTS) == []
+
+
+def test_what_is_no_answer_about_turns_stays_as_it_is_for_the_check(kind: Kind) -> None:
+    question = kind.questions()["ok"]
+    for other in ("good", [["good"]], {"turn": "x"}):
+        assert question.in_order(other) == other
+        assert question.mapped(other) == other
+    assert question.typed({"3": "bad", "1": "good"}) == OK
+
+
+def test_problems_without_places_are_the_same(kind: Kind) -> None:
+    assert list(kind.questions()["ok"].problems([], FACTS)) == [
+        "2 of 2 turns have no answer; the first of them is no. 2."
+    ]
