@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotate.audit.trail import recording
-from annotate.intake.report import Report, shown_name
+from annotate.intake.report import shown_name
 from annotate.models import Member
 from annotate.web.access import LEADS, READERS, project_page
 from annotate.web.pager import numbered_page
 from judging.access import author_of, judging_member
-from judging.answers.answer_files import import_paths
+from judging.answers.answer_columns import example
+from judging.answers.answer_files import Import, import_paths
 from judging.answers.queries import Cursor, answer_detail, answers_page, coverage
 from judging.models import Author
 
@@ -36,7 +37,7 @@ class AnswersFileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         max_length=1000,
-        help_text=gettext_lazy("JSON lines or a JSON array; also gzipped."),
+        help_text=gettext_lazy("JSON lines, a JSON array, CSV, TSV or Parquet; also gzipped."),
     )
     dry_run = forms.BooleanField(required=False)  # the button Preview
 
@@ -134,26 +135,29 @@ def _author_page(
 
 
 PIECE = 1024 * 1024
-SHOWN = 200  # problems
+SHOWN, SHOWN_AUTHORS = 200, 20  # problems; authors
 
 
 @login_required
 def answers_import(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose a file; the response to the upload shows its report."""
     member = judging_member(request, slug, LEADS)
+    if "example" in request.GET:
+        response = HttpResponse("\ufeff" + "".join(example(member.project)), content_type="text/csv; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{member.project.slug}-answers.csv"'
+        return response
     if request.method != "POST":
         return _page(request, member, AnswersFileForm())
     form = AnswersFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, member, form, status=422)
     dry_run = form.cleaned_data["dry_run"]
-    report = _imported(member, form.cleaned_data["file"], dry_run=dry_run)
-    again = AnswersFileForm()
-    unreadable = report.faults and not report.read
-    return _page(request, member, again, report=report, dry_run=dry_run, status=422 if unreadable else 200)
+    work = _imported(member, form.cleaned_data["file"], dry_run=dry_run)
+    unreadable = work.report.faults and not work.report.read
+    return _page(request, member, AnswersFileForm(), work=work, status=422 if unreadable else 200)
 
 
-def _imported(member: Member, file: UploadedFile, *, dry_run: bool) -> Report:
+def _imported(member: Member, file: UploadedFile, *, dry_run: bool) -> Import:
     """Import through a temporary file: the upload may be in memory, and its name is not to be trusted."""
     with NamedTemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as stored:
         for piece in file.chunks(PIECE):
@@ -169,12 +173,13 @@ def _page(
     member: Member,
     form: AnswersFileForm,
     *,
-    report: Report | None = None,
-    dry_run: bool = False,
+    work: Import | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "report": report, "dry_run": dry_run}
-    if report is not None:
-        problems = report.as_json()["problems"]
+    context: dict[str, Any] = {"form": form}
+    if work is not None:
+        problems = work.report.as_json()["problems"]
+        context |= {"report": work.report, "dry_run": work.dry_run, "first": work.first}
+        context |= {"authors": work.authors.most_common(SHOWN_AUTHORS), "renamed": sorted(work.renamed.items())}
         context |= {"problems": problems[:SHOWN], "more": max(len(problems) - SHOWN, 0)}
     return project_page(request, member, "answers/import.html", context, tab="answers", status=status)

@@ -9,7 +9,10 @@ from judging.answers.answer_files import import_files
 
 
 class Command(ContractCommand):
-    help = 'Import answers from JSON lines {"key","author","text"[,"sample","sort","family","provider"]}; also gzipped.'
+    help = (
+        'Import answers from JSON, CSV or Parquet {"key","author","text"[,"sample","sort","family","provider"]}; '
+        "also gzipped."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

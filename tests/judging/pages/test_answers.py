@@ -211,6 +211,46 @@ def test_a_file_larger_than_uploads_may_be_is_refused(project: Project, lead: Cl
     assert not Answer.objects.exists()
 
 
+def upload_text(lead: Client, project: Project, name: str, text: str) -> str:
+    file = SimpleUploadedFile(name, text.encode())
+    return said(lead.post(at(project, "answers_import"), {"file": file, "dry_run": "on"}).content.decode())
+
+
+@pytest.mark.parametrize(("name", "sign"), [("a.csv", ","), ("a.tsv", "\t")])
+def test_a_table_is_read_by_the_names_of_its_columns(project: Project, lead: Client, name: str, sign: str) -> None:
+    item = decided_item(project, CORRECTION)
+    table = "\n".join(sign.join(row) for row in (("key", "author", "text", "sample"), (item.key, "A", "Two.", "2")))
+    page = upload_text(lead, project, name, table)
+    assert "Kept 1" in page
+    assert "No problems." in page
+    assert f"First answers A 1 key author sample text {item.key} A 2 Two." in page
+
+
+def test_usual_names_of_columns_are_read_and_others_are_named(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    page = upload_text(lead, project, "a.csv", f"id,model,response,topic\n{item.key},A,Two.,moons\n")
+    assert "Kept 1" in page
+    assert "author is read from the column model. key is read from the column id." in page
+    assert "Columns that answers do not have are not read: topic." in page
+    assert "provenance" not in page
+
+
+def test_an_answer_to_an_item_that_is_not_accepted_is_kept_with_a_note(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    Item.objects.filter(pk=item.pk).update(state="ready")
+    page = text_of(upload(lead, project, {"key": item.key, "author": "A", "text": "Two."}))
+    assert "Kept 1" in page
+    assert f"The item “{item.key}” is not accepted" in page
+
+
+def test_the_example_of_a_file_has_keys_of_the_project(project: Project, lead: Client) -> None:
+    item = decided_item(project, CORRECTION)
+    answer = lead.get(at(project, "answers_import") + "?example=csv")
+    assert answer["Content-Disposition"] == f'attachment; filename="{project.slug}-answers.csv"'
+    assert f'"{item.key}","model-x"' in answer.content.decode()
+    assert "Kept 1" in upload_text(lead, project, "filled.csv", answer.content.decode().removeprefix("\ufeff"))
+
+
 # --- generating -------------------------------------------------------------------------------------------------------
 def test_answers_are_planned_in_the_form_of_runs(project: Project, lead: Client) -> None:
     make_endpoint(name="sim")
