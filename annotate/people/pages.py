@@ -27,6 +27,7 @@ from annotate.people.members import add_accounts, member_rows, remove_member, sa
 from annotate.web import rate_limits
 from annotate.web.access import LEADS, WordsField, membership, person, project_page
 from annotate.web.pager import numbered_page
+from lib.texts.listing import listed
 
 LONGEST_INVITATION = 90  # days
 MOST_INVITED = 50
@@ -196,7 +197,7 @@ def people_add(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_error("usernames", str(refused))
         else:
-            names = ", ".join(str(member.user) for member in added)
+            names = listed(member.user for member in added)
             messages.success(request, gettext("Added: %(names)s.") % {"names": names})
             return redirect("people", slug)
     return _people_page(request, lead, InvitationForm(), adding=form, status=422)

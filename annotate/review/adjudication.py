@@ -33,6 +33,7 @@ from annotate.review.decisions import (
     take,
 )
 from annotate.work.submit import checked
+from lib.texts.listing import listed
 
 Group = Sequence[Field]  # the fields that one choice decides: mostly a single field
 ACCEPTING = (Annotation.Outcome.ACCEPTED, Annotation.Outcome.FIXED)
@@ -168,7 +169,7 @@ def accept(*, review: Annotation, token: uuid.UUID, by: User, note: str = "") ->
     """
     item, table = _subject(review)
     if open_fields := table.undecided(review):
-        labels = ", ".join(map(label_of, open_fields))
+        labels = listed(map(label_of, open_fields))
         raise Refused(_("Decide these fields first: click a text or write one: %(fields)s.") % {"fields": labels})
     draft = checked(item.project.kind, item.facts, review.draft, item.project.kind_options)
     if (table.overruled(draft) or table.overrules("accepted", draft)) and not note.strip():

@@ -25,6 +25,7 @@ from annotate.survey import answers, withdrawal
 from annotate.survey.forms import AnswersForm, CaseForm
 from annotate.survey.survey_questions import SurveyQuestions, survey_questions
 from lib.texts.conversations import as_text
+from lib.texts.listing import listed
 
 
 @never_cache
@@ -247,8 +248,8 @@ def _shown(field: forms.Field, value: Any) -> str:
     values = {str(part) for part in (value if isinstance(value, list) else [value])} - {"", "None"}
     if isinstance(field, forms.ChoiceField):
         choices: Any = field.choices
-        return ", ".join(str(label) for name, label in choices if str(name) in values)
-    return ", ".join(values)
+        return listed(label for name, label in choices if str(name) in values)
+    return listed(values)
 
 
 def copy_of(asked: SurveyQuestions, participant: Participant, cases: Sequence[ReportedCase]) -> str:

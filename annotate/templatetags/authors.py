@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotate.items.authorship import ANNOTATOR, MODEL, ORIGINS, REVIEWER, Authorship, FieldShare
 from annotate.templatetags.ui import meter_parts
+from lib.texts.listing import listed
 
 register = template.Library()
 
@@ -56,4 +57,4 @@ def owners_meter(owners: Authorship) -> SafeString:
     counts, shares = owners.characters, owners.shares or {}
     parts = [f"{origin_name(origin)} {100 * shares.get(origin, 0):.0f} %" for origin in ORIGINS]
     bar = [(LOOKS[origin][1], float(counts[origin])) for origin in ORIGINS]
-    return meter_parts(bar, gettext("Authorship of the text: %(parts)s") % {"parts": ", ".join(parts)})
+    return meter_parts(bar, gettext("Authorship of the text: %(parts)s") % {"parts": listed(parts)})

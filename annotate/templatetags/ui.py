@@ -22,6 +22,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from lib.texts.listing import listed
+
 register = template.Library()
 IN_TOAST = "in-toast"  # tag of a message that the toast of what was just done shows, if the page has one
 
@@ -201,6 +203,9 @@ def notes(field: BoundField) -> FieldNotes:
     unsaid = getattr(form_field, "optional_unsaid", False) or getattr(form_field, "one_of_two", False)
     says_optional = not form_field.required and not unsaid
     return FieldNotes(says_optional, getattr(form_field, "unit", ""), getattr(form_field, "example", ""))
+
+
+register.filter("listed", listed)
 
 
 @register.filter

@@ -16,6 +16,7 @@ from judging.formats.format import formats_for
 from judging.ratings.rating_subjects import AXIS, PERSON
 from judging.ratings.tables import Somebody
 from judging.ratings.units import CHECKLIST, PREFERENCE, WORDS
+from lib.texts.listing import listed
 
 register = template.Library()
 
@@ -141,7 +142,7 @@ def called(rater: Somebody, names: Mapping[str, str]) -> str:
 
 @register.filter
 def judges_called(judges: Sequence[Somebody], names: Mapping[str, str]) -> str:
-    return ", ".join(called(rater, names) for rater in judges)
+    return listed(called(rater, names) for rater in judges)
 
 
 @register.simple_tag

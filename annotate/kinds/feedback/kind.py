@@ -18,6 +18,7 @@ from annotate.kinds.feedback.shapes import ERROR_CORRECTION, Entry, FeedbackDraf
 from annotate.kinds.protocol import Ask, CandidatePrompt, ChecklistQuestion, JudgedItem, Message, Prompts
 from annotate.kinds.shapes import Finding
 from annotate.kinds.values import Field, ModelClassification, ModelSuggestion, Native
+from lib.texts.listing import listed
 from lib.texts.stored_sentences import say as _
 
 
@@ -202,7 +203,7 @@ class Feedback(Kind[FeedbackFacts, FeedbackDraft, FeedbackOptions]):
         if name == "suitable":
             return {True: _("Yes"), False: _("No"), None: ""}.get(value, str(value))
         if isinstance(value, list):
-            return ", ".join(_(str(label)) for label in value)
+            return listed(_(str(label)) for label in value)
         return _(str(value)) if name in self.label_fields and value else super().shown(name, value)
 
     preannotation_steps = (*preannotation.CORRECTION, *preannotation.MAINTENANCE)
