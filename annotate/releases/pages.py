@@ -18,6 +18,7 @@ from annotate.items.queries import distinct_values
 from annotate.models import Item, Member, Project, Release
 from annotate.releases import actions, conversion
 from annotate.releases.actions import ANY, ReleaseFilters, fault_of_splits
+from annotate.releases.contents import contents_of
 from annotate.releases.files import path_of
 from annotate.releases.manifests import card, row_schema, with_companions
 from annotate.templatetags.texts import document
@@ -146,6 +147,8 @@ Download = HttpResponse | FileResponse | StreamingHttpResponse
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
     """All versions of the project; a lead makes the next one here."""
     member = membership(request, slug, READERS)
+    if request.method != "POST" and request.htmx and member.leads:  # type: ignore[attr-defined]  # set by django-htmx
+        return _will_hold(request, member)
     if request.method != "POST":
         return _releases(request, member, ReleaseForm(project=member.project) if member.leads else None)
     if not member.leads:
@@ -159,10 +162,19 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("release", slug, planned.version)
 
 
+def _will_hold(request: HttpRequest, member: Member) -> HttpResponse:
+    """What the release would hold by the choices so far; by the usual ones where they are not whole yet."""
+    form = ReleaseForm(request.GET, project=member.project)
+    filters = form.filters() if form.is_valid() else ReleaseFilters()
+    context = {"project": member.project, "membership": member, "holds": contents_of(member.project, filters)}
+    return render(request, "files/_will_hold.html", context)
+
+
 def _releases(request: HttpRequest, member: Member, form: ReleaseForm | None, status: int = 200) -> HttpResponse:
     stored_releases = member.project.releases.select_related("created_by").defer("manifest")
     context = {
         "form": form,
+        "holds": contents_of(member.project, ReleaseFilters()) if form else None,
         "page": numbered_page(request, stored_releases, RELEASES_PER_PAGE),
         "comparable": [
             release.version for release in stored_releases.filter(state=Release.State.DONE, withdrawn_at=None)[:200]

@@ -13,8 +13,8 @@ from annotate.releases.actions import ReleaseFilters
 from annotate.releases.files import path_of
 from annotate.upkeep.reconciliation import reconcile
 from tests.support.files import imported, row, write_rows
-from tests.support.pages import client_of
-from tests.support.people import make_member, make_project
+from tests.support.pages import client_of, said
+from tests.support.people import make_item, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -181,3 +181,31 @@ def test_the_list_asks_the_database_as_often_for_many_as_for_few(
         made(project)
     with django_assert_max_num_queries(14):
         assert "Version 5" in lead.get("/p/fb/releases/").content.decode()
+
+
+def held(client: Client, query: str) -> str:
+    answer = client.get(f"/p/fb/releases/?{query}", headers={"hx-request": "true"})
+    html = answer.content.decode()
+    assert 'id="will-hold"' in html
+    assert "<main" not in html
+    return said(html)
+
+
+def test_before_it_is_created_a_release_says_what_it_will_hold(project: Project, lead: Client) -> None:
+    for state, language in (("accepted", "en"), ("accepted", "zh"), ("reviewing", "en")):
+        item = make_item(project, language=language)
+        Item.objects.filter(pk=item.pk).update(state=state)
+    make_item(project, purpose="gold")
+    page = said(lead.get("/p/fb/releases/").content.decode())
+    assert "2 items will be in the release. What stays out of it:" in page
+    assert "3 To annotate 1 In review 1 calibration, gold and attention items" in page
+    chosen = held(lead, "state=accepted&languages=zh")
+    assert "1 item will be in the release." in chosen
+    assert "1 not in the chosen groups and languages" in chosen
+    assert "6 items will be in the release." in held(lead, "state=any")
+    assert "2 items will be in the release." in held(lead, "state=nonsense"), "as long as the form is not whole"
+
+
+def test_the_figures_of_the_next_release_are_for_leads(project: Project, viewer: Client) -> None:
+    html = viewer.get("/p/fb/releases/", headers={"hx-request": "true"}).content.decode()
+    assert "will-hold" not in html
