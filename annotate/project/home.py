@@ -213,7 +213,8 @@ def _states(projects: Collection[int]) -> dict[int, Counter[str]]:
 def _steps(members: Sequence[Member], states: Mapping[int, Counter[str]]) -> dict[int, list[NextStep]]:
     led = {member.project_id: member.project for member in members if member.leads}
     set_ups = set_up_of(led, states) if led else {}
-    return {project: next_steps(led[project].kind, set_up) for project, set_up in set_ups.items()}
+    steps = {project: next_steps(led[project].kind, set_up) for project, set_up in set_ups.items()}
+    return {project: rows for project, rows in steps.items() if any(step.is_missing for step in rows)}
 
 
 def _slots(user: User, projects: Collection[int]) -> dict[int, dict[str, int]]:

@@ -1,4 +1,7 @@
-"""What a lead does next in a young project: a list on its overview, which goes away with the first release."""
+"""What a lead does next: a list on the overview of a young project, up to its first release.
+
+After it the list has what is still missing, and for kinds whose items models answer the way to a judged leaderboard.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -12,6 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from annotate.engine.discovery import hooks
 from annotate.kinds.contract import Kind
 from annotate.models import Guideline, Invitation, Item, Member, Project, Release, Run
 
@@ -32,6 +36,7 @@ class SetUp:
 
     items, accepted, to_annotate, in_review: work items. guideline: the newest version, 0 without any. people: its
     members. invited: somebody has a link to join. drafted: a run for drafts was planned. released: a release was made.
+    answered, judged: there are answers of models, and verdicts on them; None if no app knows of any.
     """
 
     items: int
@@ -43,6 +48,8 @@ class SetUp:
     released: bool
     to_annotate: int = 0
     in_review: int = 0
+    answered: bool | None = None
+    judged: bool | None = None
 
     @property
     def all_submitted(self) -> bool:
@@ -52,6 +59,7 @@ class SetUp:
 
 def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> dict[int, SetUp]:
     """project -> what it has, in one statement. states: project -> state -> work items."""
+    more = {name: rows for hook in hooks("SET_UP") for name, rows in hook().items()}
     rows = Project.objects.filter(pk__in=projects).values_list(
         "pk",
         Subquery(_of_project(Guideline).values("project").annotate(newest=Max("version")).values("newest")),
@@ -59,6 +67,7 @@ def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> 
         Exists(_of_project(Invitation).filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())),
         Exists(_of_project(Run).filter(purpose=DRAFTS)),
         Exists(_of_project(Release)),
+        *map(Exists, more.values()),
     )
     return {
         project: SetUp(
@@ -71,8 +80,9 @@ def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> 
             released=released,
             to_annotate=states[project][Item.State.IMPORTED] + states[project][Item.State.READY],
             in_review=states[project][Item.State.REVIEWING] + states[project][Item.State.ADJUDICATING],
+            **dict(zip(more, rest, strict=True)),
         )
-        for project, guideline, people, invited, drafted, released in rows
+        for project, guideline, people, invited, drafted, released, *rest in rows
     }
 
 
@@ -123,6 +133,26 @@ PAGES = {
     "release": StepPage(
         gettext_lazy("Make the first release"), gettext_lazy("Releases"), gettext_lazy("Releases"), "releases"
     ),
+    "answers": StepPage(
+        gettext_lazy("Let models answer"),
+        gettext_lazy("Plan a run"),
+        gettext_lazy("Plan a run"),
+        "run_new",
+        "?run-purpose=answer",
+    ),
+    "answered": StepPage(
+        gettext_lazy("Let models answer"), gettext_lazy("Answers"), gettext_lazy("Answers"), "answers"
+    ),
+    "judge": StepPage(
+        gettext_lazy("Let a judge judge the answers"),
+        gettext_lazy("Plan a run"),
+        gettext_lazy("Plan a run"),
+        "run_new",
+        "?run-purpose=judge",
+    ),
+    "judged": StepPage(
+        gettext_lazy("Let a judge judge the answers"), gettext_lazy("Results"), gettext_lazy("Results"), "results"
+    ),
 }
 
 
@@ -144,6 +174,11 @@ class NextStep:
         return self.state == DONE
 
     @property
+    def is_missing(self) -> bool:
+        """Whether the project lacks it; an optional step it can do without."""
+        return self.state not in (DONE, OPTIONAL)
+
+    @property
     def shown_state(self) -> str | Promise:
         return STATES[self.state]
 
@@ -156,12 +191,12 @@ class NextStep:
 
 
 def next_steps(kind: Kind, set_up: SetUp) -> list[NextStep]:
-    """The steps of a project of this kind, in order; none once a release was made.
+    """The steps of a project of this kind, in order; after its first release only those that follow.
 
     At most one is next: the first that is neither done nor optional, unless it waits for accepted items.
     """
     if set_up.released:
-        return []
+        return _after_release(kind, set_up)
     are_done = {"import": set_up.items > 0, "guidelines": set_up.guideline > 0, "people": set_up.people > 1}
     are_done["work"] = set_up.accepted > 0
     first = next((name for name, is_done in are_done.items() if not is_done), "release")
@@ -171,6 +206,23 @@ def next_steps(kind: Kind, set_up: SetUp) -> list[NextStep]:
         states["work"] = states.pop("work")  # after the drafts
     states["release"] = LATER if not set_up.accepted else NEXT if first == "release" else OPEN
     pages = {"work": "review"} if set_up.all_submitted else {}
+    return [
+        NextStep(name, state, _note(name, state == DONE, set_up), pages.get(name, name))
+        for name, state in states.items()
+    ]
+
+
+def _after_release(kind: Kind, set_up: SetUp) -> list[NextStep]:
+    """None if nothing is missing. Answers of models are optional: not every dataset is made to compare them."""
+    states = {"guidelines": DONE if set_up.guideline else NEXT, "release": DONE}
+    pages: dict[str, str] = {}
+    if kind.judges_answers and set_up.answered is not None:
+        states["answers"] = DONE if set_up.answered else OPTIONAL
+        states["judge"] = DONE if set_up.judged else OPTIONAL
+        pages = {"answers": "answered" if set_up.answered else "answers"}
+        pages["judge"] = "judged" if set_up.judged else "judge"
+    if all(state == DONE for state in states.values()):
+        return []
     return [
         NextStep(name, state, _note(name, state == DONE, set_up), pages.get(name, name))
         for name, state in states.items()
@@ -190,7 +242,11 @@ def _done_note(name: str, set_up: SetUp) -> str:
         return ngettext("%(n)d person", "%(n)d people", set_up.people) % {"n": set_up.people}
     if name == "work":
         return ngettext("%(n)d item accepted", "%(n)d items accepted", set_up.accepted) % {"n": set_up.accepted}
-    return _("A run was planned.")
+    if name == "release":
+        return _("A release was made.")
+    if name == "answers":
+        return _("There are answers of models.")
+    return _("There are verdicts.") if name == "judge" else _("A run was planned.")
 
 
 def _open_note(name: str, set_up: SetUp) -> str:
@@ -212,5 +268,7 @@ def _open_note(name: str, set_up: SetUp) -> str:
         "people": _("Only you so far. Agreement needs two people, and nobody reviews their own work."),
         "work": _("Somebody submits an item; another person accepts it under Work → Review."),
         "release": _("A frozen file of what was accepted. Nothing is accepted yet."),
+        "answers": _("Models answer the accepted items, or you import their answers. Needs an endpoint or a file."),
+        "judge": _("A judge scores the answers; the leaderboard is made of its verdicts."),
         "drafts": _("People then start from a suggestion and not from an empty form. Needs an endpoint."),
     }[name]

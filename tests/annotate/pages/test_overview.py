@@ -61,7 +61,9 @@ def test_a_young_project_lists_its_next_steps_until_the_first_release(client: Cl
     assert re.search(r'<form action="/p/fb/work/next/" method="post">', text), "one click opens the first item"
     assert 'href="/projects/new/example/?kind=feedback"' in text
     Release.objects.create(project=case.project, version=1)
-    assert 'id="next-steps"' not in page(client, case.lead)
+    text = page(client, case.lead)
+    assert "2 of 4 steps done" in text
+    assert 'href="/p/fb/runs/new/?run-purpose=answer"' in text
 
 
 def test_the_steps_of_a_project_that_only_lacks_a_release_are_folded(client: Client, case: Case) -> None:

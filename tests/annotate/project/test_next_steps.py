@@ -57,5 +57,18 @@ def test_a_run_for_drafts_is_optional_and_only_where_models_write_drafts() -> No
     assert "drafts" not in states("preference")
 
 
-def test_nothing_is_left_after_the_first_release() -> None:
-    assert states(released=True) == {}
+def test_after_the_first_release_only_what_is_missing_is_left() -> None:
+    assert states(released=True, guideline=1) == {}
+    assert states(released=True) == {"guidelines": "next", "release": "done"}
+
+
+def test_a_release_leads_to_answers_and_a_judge_where_models_answer() -> None:
+    known = {"released": True, "guideline": 1, "answered": False, "judged": False}
+    assert states(**known) == {"guidelines": "done", "release": "done", "answers": "optional", "judge": "optional"}
+    answered = next_steps(find_kind("feedback"), SetUp(**{**vars(EMPTY), **known, "answered": True}))
+    assert [(step.name, step.address("fb")) for step in answered[2:]] == [
+        ("answers", "/p/fb/answers/"),
+        ("judge", "/p/fb/runs/new/?run-purpose=judge"),
+    ]
+    assert states(**known | {"answered": True, "judged": True}) == {}
+    assert states("checklist_vote", **known) == {}

@@ -9,7 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from annotate.chores import make_release
 from annotate.models import Annotation, Endpoint, Item, Project, Run
+from annotate.releases import actions
+from annotate.releases.actions import ReleaseFilters
 from judging.answers import pages as views
 from judging.answers.queries import answers_page
 from judging.models import Answer, Author
@@ -325,3 +328,25 @@ def test_the_preview_warns_of_answers_of_another_model_under_the_same_author(pro
     assert "“Strong one” already has 1 answer from elsewhere (files)" in preview(strong)
     Answer.objects.all().delete()
     assert "from elsewhere" not in preview(weak)
+
+
+# --- to a judge -------------------------------------------------------------------------------------------------------
+def test_answers_lead_to_a_judge(project: Project, lead: Client) -> None:
+    judge = f'<a class="button button--primary" href="{at(project, "run_new")}?run-purpose=judge">'
+    assert judge not in html_of(lead, at(project, "answers"))
+    item = decided_item(project, CORRECTION)
+    answer_of(item, "A")
+    assert judge in html_of(lead, at(project, "answers"))
+    run = make_run(project, purpose="answer", state="running", options={"author": "A"})
+    make_jobs(run, items=[item], done=1)
+    assert judge not in html_of(lead, at(project, "run", run.pk))
+    Run.objects.update(state="finished")
+    assert judge in html_of(lead, at(project, "run", run.pk))
+
+
+def test_a_release_leads_to_answers_of_models(project: Project, lead: Client) -> None:
+    decided_item(project, CORRECTION)
+    make_release.work(actions.plan(project=project, filters=ReleaseFilters(), by=None).pk)
+    address = at(project, "release", 1)
+    assert f'href="{at(project, "run_new")}?run-purpose=answer"' in html_of(lead, address)
+    assert "run-purpose=answer" not in html_of(colleague(project, "viewer").client, address)
