@@ -173,6 +173,12 @@ def to_choose_from() -> QuerySet[Endpoint]:
     return Endpoint.objects.filter(retired_at=None)
 
 
+def only_simulated() -> bool:
+    """Whether there are endpoints, all of them simulated."""
+    sorts = set(to_choose_from().order_by().values_list("simulated", flat=True).distinct())
+    return sorts == {True}
+
+
 def _refuse_unless_allowed(address: Address) -> None:
     if address.origin not in allowed_origins():
         raise Refused(

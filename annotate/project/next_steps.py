@@ -134,15 +134,13 @@ PAGES = {
         gettext_lazy("Make the first release"), gettext_lazy("Releases"), gettext_lazy("Releases"), "releases"
     ),
     "answers": StepPage(
-        gettext_lazy("Let models answer"),
+        gettext_lazy("Generate answers"),
         gettext_lazy("Plan a run"),
         gettext_lazy("Plan a run"),
         "run_new",
         "?run-purpose=answer",
     ),
-    "answered": StepPage(
-        gettext_lazy("Let models answer"), gettext_lazy("Answers"), gettext_lazy("Answers"), "answers"
-    ),
+    "answered": StepPage(gettext_lazy("Generate answers"), gettext_lazy("Answers"), gettext_lazy("Answers"), "answers"),
     "judge": StepPage(
         gettext_lazy("Let a judge judge the answers"),
         gettext_lazy("Plan a run"),

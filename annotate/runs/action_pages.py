@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 from pydantic import BaseModel
 
-from annotate.engine.endpoints import refuse_unless_callable, to_choose_from
+from annotate.engine.endpoints import only_simulated, refuse_unless_callable, to_choose_from
 from annotate.engine.purposes import Following, Purpose, purposes
 from annotate.errors import Refused, WrongState
 from annotate.items.forms import ItemFilterForm
@@ -141,6 +141,7 @@ def _page(
         "form": form,
         "several": len(_purposes_offered(lead)) > 1,
     }
+    context["only_simulated"] = only_simulated()
     context["takes_undecided"] = purpose.takes_undecided(lead.project)
     return project_page(request, lead, "runs/new.html", context, tab="runs", status=status)
 

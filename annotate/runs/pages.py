@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from annotate.engine.budget import cap_is_kept
-from annotate.engine.endpoints import to_choose_from
+from annotate.engine.endpoints import only_simulated, to_choose_from
 from annotate.engine.purposes import purposes
 from annotate.engine.run_list import RunRow, runs_page
 from annotate.kinds.protocol import Cause
@@ -191,6 +191,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     page = runs_page(lead.project, before=row_named(request, "before"), after=row_named(request, "after"))
     there_are_endpoints = bool(page.rows) or to_choose_from().exists()
     context = {"page": page, "there_are_endpoints": there_are_endpoints, "comparable": _comparable(page.rows)}
+    context["only_simulated"] = only_simulated()
     return project_page(request, lead, "runs/runs.html", context, tab="runs")
 
 

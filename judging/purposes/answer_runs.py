@@ -73,7 +73,7 @@ class AnswerCase(Case):
 
 class GenerateAnswers(Purpose):
     slug = "answer"
-    name = gettext_lazy("Candidate answers")
+    name = gettext_lazy("Generate answers")
     about = gettext_lazy("A model answers the accepted items as a candidate. Judges then judge its answers.")
     unit = gettext_lazy("one per item and sample")
     options = AnswerOptions

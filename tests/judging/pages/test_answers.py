@@ -273,7 +273,7 @@ def test_answers_are_planned_in_the_form_of_runs(project: Project, lead: Client)
     }
     assert list(run.jobs.values_list("item", flat=True)) == [item.pk, item.pk]
     page = text_of(lead.get(at(project, "run", run.pk)))
-    assert "Candidate answers" in page
+    assert "Generate answers" in page
 
 
 def test_a_plan_without_an_author_is_refused(project: Project, lead: Client) -> None:
@@ -350,3 +350,15 @@ def test_a_release_leads_to_answers_of_models(project: Project, lead: Client) ->
     address = at(project, "release", 1)
     assert f'href="{at(project, "run_new")}?run-purpose=answer"' in html_of(lead, address)
     assert "run-purpose=answer" not in html_of(colleague(project, "viewer").client, address)
+
+
+def test_where_all_endpoints_are_simulated_pages_of_runs_say_how_real_ones_come(project: Project, lead: Client) -> None:
+    make_endpoint(name="sim", simulated=True)
+    addresses = (at(project, "runs"), f"{at(project, 'run_new')}?run-purpose=answer")
+    for address in addresses:
+        assert "An administrator can add an endpoint of a real model." in html_of(lead, address)
+    make_endpoint(name="real")
+    for address in addresses:
+        assert 'id="only-simulated"' not in html_of(lead, address)
+    form = html_of(lead, addresses[1])
+    assert form.index('<option value="real"') < form.index('<optgroup label="Simulated, to try things out">')
