@@ -427,3 +427,11 @@ def test_words_that_nobody_knows_do_no_harm(project: Project, lead: Client, quer
     judged(project)
     html_of(lead, f"{BOARD}?{query}")
     html_of(lead, f"{BOARD}items/?{query}")
+
+
+def test_boards_offer_judges_in_one_way(project: Project, lead: Client) -> None:
+    judge = judged(project, a_judge(project, "raw", simulated=True))
+    judged(project, a_judge(project, "other judge"))
+    for board in ("leaderboard", "checklists"):
+        html = html_of(lead, f"/p/fb/{board}/?judge={judge.pk}")
+        assert re.search(rf'<option value="{judge.pk}" selected>\s*raw · checklist\s*\(simulated\)', html), board
