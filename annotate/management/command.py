@@ -37,7 +37,7 @@ class ContractCommand(BaseCommand):
     def report(self, value: dict[str, Any], *, as_json: bool, text: str) -> None:
         self.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) if as_json else text)
 
-    def refuse(self, message: str) -> None:
+    def refuse(self, message: str) -> NoReturn:
         """Say why on stderr and leave with exit code 1."""
         raise CommandError(message, returncode=1)
 

@@ -312,7 +312,8 @@ def _of_the_role(before: Member, after: Member) -> Iterator[Effect]:
             n,
         )
         yield Effect(text % {"n": n}, n, stops=True)
-    if after.annotates and hidden_checks.must_calibrate(after) and not hidden_checks.must_calibrate(before):
+    was_closed = before.annotates and hidden_checks.must_calibrate(before)
+    if after.annotates and hidden_checks.must_calibrate(after) and not was_closed:
         yield Effect(gettext("This person will be paused until they pass the calibration."), 1, stops=True)
 
 

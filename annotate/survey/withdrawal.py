@@ -312,7 +312,7 @@ def _part(withdrawal: Withdrawal) -> int:
 
 
 def _drop(item_id: int) -> None:
-    """Drop the item in the caller's transaction. An item that was dropped for another reason keeps that reason."""
+    """Drop the item in the caller's transaction. A dropped one becomes withdrawn, whatever the reason was."""
     flow.lock(item_id)
     item = Item.objects.select_related("project").get(pk=item_id)
     try:

@@ -73,4 +73,3 @@ class Command(ContractCommand):
                 return file.read(MOST_BYTES + 1)
         except OSError as fault:
             self.refuse(f"{path} cannot be read: {fault.strerror}. Nothing after it was added.")
-            raise

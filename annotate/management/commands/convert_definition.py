@@ -40,7 +40,6 @@ class Command(ContractCommand):
             return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as unreadable:
             self.refuse(f"{name} cannot be read as UTF-8 text: {unreadable}")
-            raise
 
     def _report(self, conversion: Conversion, options: dict[str, Any]) -> None:
         if options["out"]:

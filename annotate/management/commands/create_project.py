@@ -57,7 +57,6 @@ class Command(ContractCommand):
             return Path(options["definition"]).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as unreadable:
             self.refuse(f"{options['definition']} cannot be read as UTF-8 text: {unreadable}")
-            raise
 
 
 def _reviews(options: dict[str, Any]) -> int:

@@ -37,4 +37,3 @@ class Command(ContractCommand):
             return make_judgements(project=project, source=source, by=None, limit=limit)
         except Refused as refused:
             self.refuse(str(refused))
-            raise

@@ -130,7 +130,6 @@ class Command(ContractCommand):
             return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         except (OSError, UnicodeDecodeError) as fault:
             self.refuse(f"{path} cannot be read as a list of phrases: {fault}.")
-            raise
 
     def _draw(self, planned: Plan, options: dict[str, Any]) -> Study:
         return draw(

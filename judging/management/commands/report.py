@@ -89,7 +89,6 @@ class Command(ContractCommand):
         report = reports().get(options["name"])
         if report is None:
             self.refuse(f"There is no report {options['name']!r}. Reports: {', '.join(reports())}.")
-        assert report is not None
         project = self.project(options["slug"])
         self._check(report, query)
         self._check_what(project, report, query)
@@ -135,4 +134,3 @@ class Command(ContractCommand):
             return read_scores(Path(file))
         except BadBattleFile as fault:
             self.refuse(f"{file}: {fault}")
-            raise

@@ -64,3 +64,5 @@ def test_a_lead_who_becomes_an_annotator_has_to_pass_the_calibration_first() -> 
     assert words in told(lead, role="annotator")
     assert words not in told(lead, role="viewer")
     assert words not in told(make_member(project), daily_limit=5)
+    assert words in told(make_member(project, "viewer"), role="annotator")
+    assert words not in told(make_member(project, "reviewer"), role="annotator")
