@@ -156,6 +156,7 @@ SYNONYMS = [
     {"summary", "abstract", "highlights"},
     {"passages", "contexts", "context", "documents", "retrieved", "chunks", "evidence"},
     {"language", "lang", "locale"},
+    {"bench_type", "scenario"},
 ]  # fmt: skip
 
 

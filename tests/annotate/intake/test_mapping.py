@@ -79,6 +79,12 @@ def test_names_are_guessed(template: str, columns: str, expected: str) -> None:
     assert guessed(kind, columns_of([dict.fromkeys(columns.split(), "x")])) == read_pairs(expected.split())
 
 
+def test_names_of_a_kind_with_fixed_fields_are_guessed_by_their_labels() -> None:
+    columns = columns_of([dict.fromkeys(("id", "scenario", "question", "answer", "topic"), "x")])
+    expected = "key=id bench_type=scenario user_query=question origin_first_response=answer"
+    assert guessed(find_kind("feedback"), columns) == read_pairs(expected.split())
+
+
 def test_pairs_of_the_command_are_read_or_refused() -> None:
     assert read_pairs(["answer=response.text", "source==manual"]) == {"answer": "response.text", "source": "=manual"}
     for wrong in (["answer"], ["=x"], ["answer="], ["a=b", "a=c"]):
