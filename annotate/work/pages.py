@@ -115,6 +115,7 @@ def _frame(request: HttpRequest, desk: Desk) -> dict[str, Any]:
         "own_keys": json.dumps(keys.keys_of(desk.member.user.keys)),
         "done": number_asked(request, "done"),
         "skipped": number_asked(request, "skipped"),
+        "left_unconfirmed": number_asked(request, "left"),
     }
 
 
@@ -227,6 +228,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         "now": timezone.now(),
         "done": number_asked(request, "done"),
         "skipped": number_asked(request, "skipped"),
+        "left_unconfirmed": number_asked(request, "left"),
     }
     return project_page(request, member, "work/start.html", context, tab="work")
 

@@ -172,7 +172,7 @@ def save(request: HttpRequest, desk: Desk) -> HttpResponse:
 @posted_to_desk
 def submit(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.is_submitted and _is_the_same(request, desk):
-        return _go_on(request, desk, done=desk.slot.pk)  # a double click, or a retry after a lost answer
+        return _submitted(request, desk)  # a double click, or a retry after a lost answer
     return _hand_in(request, desk)
 
 
@@ -188,7 +188,13 @@ def _hand_in(request: HttpRequest, desk: Desk) -> HttpResponse:
     if desk.annotation.outcome == Annotation.Outcome.REVISED:  # others have it now, so there is no undo to offer
         messages.success(request, _("Submitted. You changed the text, so another person reviews it next."))
         return _go_on(request, desk)
-    return _go_on(request, desk, done=desk.slot.pk)
+    return _submitted(request, desk)
+
+
+def _submitted(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """A text that somebody worked on is not held up by suggestions left in it: the toast counts them."""
+    left = 0 if desk.untouched else len(desk.unconfirmed)
+    return _go_on(request, desk, done=desk.slot.pk, **({"left": left} if left else {}))
 
 
 @posted_to_desk

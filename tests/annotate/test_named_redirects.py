@@ -18,7 +18,7 @@ class TestNamedRedirects:
         form = ada.form(slot) | posted(DRAFT | {"feedback": "Count again."})
         answer = ada.client.post(ada.address("work_submit", slot), form, headers=NAMED)
         assert (answer.status_code, answer.content) == (204, b"")
-        assert answer.headers["X-Redirects-To"].endswith(f"?done={slot.pk}")
+        assert answer.headers["X-Redirects-To"].endswith(f"?done={slot.pk}&left=5")
         assert "Location" not in answer.headers
         assert ada.annotation(slot).submitted_at
 

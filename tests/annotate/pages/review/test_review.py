@@ -231,7 +231,7 @@ def test_the_buttons_say_what_happens_next(client: Client, case: Case) -> None:
         "marks the item accepted",
         "goes first to annotator, round 2",
         "can be restored",
-        "no changes yet",
+        "accepts your changes; none yet",
     ):
         assert sentence in text
 

@@ -32,7 +32,7 @@ class TestSubmitting:
         slot = ada.opened()
         answer = ada.post("work_submit", slot, **posted(EDITED))
         following = Slot.objects.held_by(ada.member.user).get()
-        assert answer.headers["Location"] == f"{ada.address('work_item', following)}?done={slot.pk}"
+        assert answer.headers["Location"] == f"{ada.address('work_item', following)}?done={slot.pk}&left=5"
         page = ada.client.get(answer.headers["Location"]).content.decode()
         assert f'action="{ada.address("work_undo", slot)}"' in page
         assert Item.objects.get(pk=slot.item_id).state == "reviewing"
@@ -41,8 +41,16 @@ class TestSubmitting:
         ada = worker(items=1)
         slot = ada.opened()
         answer = ada.post("work_submit", slot, **posted(EDITED))
-        assert answer.headers["Location"] == f"{ada.address('work')}?done={slot.pk}"
+        assert answer.headers["Location"] == f"{ada.address('work')}?done={slot.pk}&left=5"
         assert ada.address("work_undo", slot) in ada.client.get(answer.headers["Location"]).content.decode()
+
+    def test_suggestions_left_unconfirmed_are_counted_beside_the_undo(self) -> None:
+        ada = worker(items=2)
+        page = ada.client.get(ada.post("work_submit", ada.opened(), **posted(EDITED)).headers["Location"])
+        toast = page.content.decode().partition('id="toast"')[2].partition("</form>")[0]
+        assert "Submitted. 5 suggestions not confirmed" in " ".join(toast.split())
+        confirmed = ada.client.get(ada.post("work_submit", ada.opened(), confirm="1").headers["Location"])
+        assert "not confirmed" not in confirmed.content.decode().partition('id="toast"')[2].partition("</form>")[0]
 
     def test_an_untouched_draft_is_asked_about_once(self) -> None:
         ada = worker(items=1)
@@ -177,7 +185,7 @@ class TestTheNextPageAtOnce:
         answer = ada.client.post(ada.address("work_submit", slot), form, headers=self.AT_ONCE)
         address = answer.headers["X-Page-Is-At"]
         following = Slot.objects.held_by(ada.member.user).get()
-        assert address == f"{ada.address('work_item', following)}?done={slot.pk}"
+        assert address == f"{ada.address('work_item', following)}?done={slot.pk}&left=5"
         page = ada.client.get(address)
         assert without_tokens(answer) == without_tokens(page)
         assert answer.headers["Cache-Control"] == page.headers["Cache-Control"]
@@ -199,7 +207,10 @@ class TestTheNextPageAtOnce:
         ada = worker(items=1)
         form = ada.form(slot := ada.opened(), EDITED)
         answer = ada.client.post(ada.address("work_submit", slot), form, headers=self.AT_ONCE)
-        assert (answer.status_code, answer.headers["X-Redirects-To"]) == (204, f"{ada.address('work')}?done={slot.pk}")
+        assert (answer.status_code, answer.headers["X-Redirects-To"]) == (
+            204,
+            f"{ada.address('work')}?done={slot.pk}&left=5",
+        )
 
     def test_what_is_refused_has_no_other_address(self) -> None:
         ada = worker(items=2)
