@@ -43,6 +43,10 @@ class ImportSettingsForm(MappingForm):
         choices=DRAFTS,
         initial="suggestion",
         widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "Suggestions count as a model's text in figures of authorship, whoever wrote them. What people wrote "
+            "counts as theirs if it is final work."
+        ),
     )
     duplicates = forms.ChoiceField(
         label=gettext_lazy("If a row already exists"),

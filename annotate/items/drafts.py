@@ -14,8 +14,10 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from annotate.errors import StaleDraft
+from annotate.items.compare import changed_fields
 from annotate.items.flow import refuse_withdrawn
 from annotate.kinds.contract import Kind
+from annotate.kinds.values import Field
 from annotate.models import Annotation, Item, Project, Slot, User
 from annotate.prepared import prepared, prepared_change
 
@@ -291,6 +293,12 @@ def save(
     annotation.active_seconds += worked
     annotation.picked = picked
     return annotation
+
+
+def forget_untouched(annotation: Annotation, item: Item, fields: Sequence[Field]) -> None:
+    """A text that its author put back as it began is no draft of theirs: it counts as never saved."""
+    if not annotation.decided and not changed_fields(fields, start_of(annotation, item), annotation.draft):
+        Annotation.objects.filter(pk=annotation.pk, submitted_at=None).update(revision=0)
 
 
 @prepared_change

@@ -205,6 +205,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
         messages.error(request, _("Choose why you skip this item."))
         return redirect(_address(desk))
     leases.skip(desk.slot, token(request, desk), person=desk.member.user, reason=reason)
+    drafts.forget_untouched(desk.annotation, desk.item, desk.kind.fields(desk.facts))
     return _go_on(request, desk, skipped=desk.slot.pk)
 
 
@@ -213,6 +214,7 @@ def skip(request: HttpRequest, desk: Desk) -> HttpResponse:
 def release(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Return the item to the queue without a reason; anybody may get it next, also the same person."""
     leases.release(desk.slot, token(request, desk))
+    drafts.forget_untouched(desk.annotation, desk.item, desk.kind.fields(desk.facts))
     messages.success(request, _("Put back into the queue. What you wrote is under My drafts."))
     return redirect("work", desk.project.slug)
 

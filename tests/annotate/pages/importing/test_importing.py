@@ -49,6 +49,11 @@ def test_an_example_of_the_kind_is_at_hand(lead: Client) -> None:
     assert 'href="/projects/new/example/?kind=feedback"' in lead.get("/p/fb/import/").content.decode()
 
 
+def test_the_form_says_whose_text_an_imported_draft_counts_as(lead: Client) -> None:
+    page = lead.get("/p/fb/import/").content.decode()
+    assert "Suggestions count as a model's text in figures of authorship" in page
+
+
 # --- uploading and looking ------------------------------------------------------------------------------------------
 def test_an_upload_leads_to_a_preview_and_imports_nothing(lead: Client) -> None:
     answer = upload(lead, jsonl([row(1), row(2, feedback=7)]))

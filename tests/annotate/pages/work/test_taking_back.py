@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Item, Skip, Slot
+from annotate.project.overview import left_draft_count
 from tests.support.desks import colleague, expire_all, posted, worker
 from tests.support.people import DRAFT, make_member
 
@@ -78,6 +79,14 @@ class TestSkippingAndHandingBack:
         answer = ada.client.post(ada.address("work_skip", slot), ada.form(slot) | {"reason": "x"}, follow=True)
         assert "Choose why you skip this item." in answer.content.decode()
         assert Slot.objects.get(pk=slot.pk).state == "held"
+
+    @pytest.mark.parametrize("way", ["work_skip", "work_release"])
+    def test_what_nobody_touched_is_no_abandoned_draft(self, way: str) -> None:
+        ada = worker(items=2)
+        ada.post(way, ada.opened(), reason="broken")
+        assert left_draft_count(ada.project) == 0
+        ada.post(way, ada.opened(), **posted(EDITED), reason="broken")
+        assert left_draft_count(ada.project) == 1
 
     def test_handing_back_is_no_skip(self) -> None:
         ada = worker(items=1)
