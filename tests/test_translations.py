@@ -89,6 +89,13 @@ def test_the_catalogue_holds_exactly_the_texts_of_the_sources(tmp_path: Path) ->
     assert {key(one) for one in messages(found)} == {key(one) for one in messages(CHINESE)}, "run `make messages`"
 
 
+def test_markers_of_texts_keep_their_names() -> None:
+    """`makemessages` knows `gettext_noop` and `_`; texts under another name stayed English."""
+    sources = [path for folder in ("annotate", "judging", "lib") for path in (ROOT / folder).rglob("*.py")]
+    alias = re.compile(r"gettext_noop as (?!_\b)")
+    assert [path.name for path in sources if alias.search(path.read_text(encoding="utf-8"))] == []
+
+
 def collect(project: Path, *, data: Path) -> None:
     """Collect the texts of a project's sources as `make messages` does."""
     command = ["manage.py", "makemessages", "-l", "zh_Hans", "--no-wrap", "--ignore", ".venv", "--ignore", "var"]

@@ -87,6 +87,7 @@ def _steps(project: Project, states: figures.States) -> dict[str, Any]:
         "steps": [(step, step.address(project.slug)) for step in steps],
         "steps_done": done,
         "steps_left": len(steps) - done,
+        "is_released": any(step.name == "release" and step.is_done for step in steps),
     }
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from annotate.engine.purposes import Case, JobPlan, OptionChoice, Purpose
@@ -28,14 +27,18 @@ class PerturbOptions(BaseModel):
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
-    into: str = Field(title=noop("Target project"), description=noop("Its address. You must be a lead there, too."))
+    into: str = Field(
+        title=gettext_noop("Target project"), description=gettext_noop("Its address. You must be a lead there, too.")
+    )
     categories: list[str] = Field(
-        default=[], title=noop("Categories"), description=noop("None selected: all that fit the prompt's ability.")
+        default=[],
+        title=gettext_noop("Categories"),
+        description=gettext_noop("None selected: all that fit the prompt's ability."),
     )
     again: bool = Field(
         default=False,
-        title=noop("Recreate what is not accepted"),
-        description=noop(
+        title=gettext_noop("Recreate what is not accepted"),
+        description=gettext_noop(
             "Use this after a prompt has changed. Perturbations that someone has started are kept next to the new ones."
         ),
     )
@@ -43,8 +46,8 @@ class PerturbOptions(BaseModel):
         default=generated_items.SHARE,
         ge=0,
         le=1,
-        title=noop("Share reserved for your review"),
-        description=noop("Drawn at random and reserved for you, to check whether the prompts are good enough."),
+        title=gettext_noop("Share reserved for your review"),
+        description=gettext_noop("Drawn at random and reserved for you, to check whether the prompts are good enough."),
     )
 
 

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Self
 from django.db import models
 from django.db.models import Count
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from annotate.engine.budget import tokens_in
@@ -40,15 +39,17 @@ class AnswerOptions(BaseModel):
 
     author: Annotated[str, AfterValidator(one_line)] = Field(
         max_length=120,
-        title=noop("Author"),
-        description=noop("The model whose answers these are. It follows the endpoint until you enter another name."),
+        title=gettext_noop("Author"),
+        description=gettext_noop(
+            "The model whose answers these are. It follows the endpoint until you enter another name."
+        ),
     )
-    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES, title=noop("Answers per item"))
-    temperature: Temperature = Field(default=Temperature.PROJECT, title=noop("Temperature"))
-    number: float | None = Field(default=None, ge=0, le=2, title=noop("Temperature for all"))
-    sort: Author.Sort = Field(default=Author.Sort.MODEL, title=noop("Type of a new author"))
-    family: str = Field(default="", max_length=80, title=noop("Family of a new author"))
-    provider: str = Field(default="", max_length=80, title=noop("Provider of a new author"))
+    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES, title=gettext_noop("Answers per item"))
+    temperature: Temperature = Field(default=Temperature.PROJECT, title=gettext_noop("Temperature"))
+    number: float | None = Field(default=None, ge=0, le=2, title=gettext_noop("Temperature for all"))
+    sort: Author.Sort = Field(default=Author.Sort.MODEL, title=gettext_noop("Type of a new author"))
+    family: str = Field(default="", max_length=80, title=gettext_noop("Family of a new author"))
+    provider: str = Field(default="", max_length=80, title=gettext_noop("Provider of a new author"))
 
     @model_validator(mode="after")
     def _number_where_it_is_used(self) -> Self:

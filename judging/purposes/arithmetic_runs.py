@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotate.engine.purposes import Case, JobPlan, Purpose
@@ -28,11 +27,15 @@ class ArithmeticOptions(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     seed: int = Field(
-        default=1, ge=0, le=2**31 - 1, title=noop("Seed"), description=noop("The same seed gives the same sample.")
+        default=1,
+        ge=0,
+        le=2**31 - 1,
+        title=gettext_noop("Seed"),
+        description=gettext_noop("The same seed gives the same sample."),
     )
-    longest: int = Field(default=LONGEST, ge=SHORTEST, le=100, title=noop("Longest chain"))
-    each: int = Field(default=EACH, ge=1, le=100, title=noop("Cases per length"))
-    language: Literal["en", "zh"] = Field(default="en", title=noop("Language of the question"))
+    longest: int = Field(default=LONGEST, ge=SHORTEST, le=100, title=gettext_noop("Longest chain"))
+    each: int = Field(default=EACH, ge=1, le=100, title=gettext_noop("Cases per length"))
+    language: Literal["en", "zh"] = Field(default="en", title=gettext_noop("Language of the question"))
 
 
 @dataclass(frozen=True)

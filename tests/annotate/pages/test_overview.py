@@ -63,6 +63,7 @@ def test_a_young_project_lists_its_next_steps_until_the_first_release(client: Cl
     Release.objects.create(project=case.project, version=1)
     text = page(client, case.lead)
     assert "2 of 4 steps done" in text
+    assert "goes away with the first" not in text
     assert 'href="/p/fb/runs/new/?run-purpose=answer"' in text
 
 
