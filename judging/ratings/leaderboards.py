@@ -44,9 +44,9 @@ class AuthorStanding:
     flagged: int
     values: Mapping[str, float | None]
     intervals: Mapping[str, Bounds | None] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
     ranks: tuple[int, int] | None = None
     what_if: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
