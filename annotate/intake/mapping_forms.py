@@ -191,7 +191,8 @@ def labels_of(kind: Kind) -> dict[str, str]:
 def _label(label: str, name: str, *, is_needed: bool) -> str:
     words = format_html("<code>{}</code>", name)
     if label != name:
-        words = format_html('{} <code class="quiet">{}</code>', label, name)
+        gap = "" if label.endswith("？") else " "  # a full-width mark brings its own
+        words = format_html('{}{}<code class="quiet">{}</code>', label, gap, name)
     if is_needed:
         return format_html('{} <span class="control__optional">{}</span>', words, _("required"))
     return words
