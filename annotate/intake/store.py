@@ -217,7 +217,8 @@ def _replace_facts(project: Project, item: Item, row: PreparedRow, batch: Batch)
     """Only if nobody has worked with the old facts. Language or group stay if the row has none."""
     item.facts, item.metadata, item.content_hash, item.title = row.facts, row.metadata, row.content_hash, row.title
     item.group, item.language, item.batch = row.group or item.group, row.language or item.language, batch
-    item.save(update_fields=["facts", "metadata", "content_hash", "title", "group", "language", "batch"])
+    item.changed_at = timezone.now()  # what was computed of the old facts is out of date
+    item.save(update_fields=["facts", "metadata", "content_hash", "title", "group", "language", "batch", "changed_at"])
     if project.kind.unit_column:
         unit = slots.unit_digest(project, row.facts, row.metadata)
         item.slots.filter(stage=Slot.Stage.ANNOTATE, own=False).update(unit=unit)

@@ -64,9 +64,11 @@ def test_an_update_gives_untouched_items_a_newer_suggestion(project: Project, tm
 
 def test_an_update_replaces_the_facts_of_untouched_items(project: Project, tmp_path: Path) -> None:
     bring(project, tmp_path, row(1))
+    before = Item.objects.get().changed_at
     bring(project, tmp_path, row(1, user_query="How many moons has Venus?"), words=UPDATE)
     item = Item.objects.get()
     assert (item.title, item.facts["user_query"]) == ("How many moons has Venus?",) * 2
+    assert item.changed_at > before  # boards of the old facts are computed again
 
 
 def test_an_update_opens_an_item_that_waited_for_a_suggestion(tmp_path: Path) -> None:
