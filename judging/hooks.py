@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import OuterRef
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -33,17 +32,13 @@ def _saved_view_pages() -> Sequence[str]:
     return [board.slug for board in boards().values() if board.saves_views]
 
 
-def _set_up() -> Mapping[str, Any]:
-    from judging.models import Answer, Verdict  # once the tables are known
+def _next_steps() -> Sequence[Any]:
+    from judging.answers.steps import next_steps  # once the tables are known
 
-    of_project = OuterRef("pk")
-    return {
-        "answered": Answer.objects.filter(author__project=of_project),
-        "judged": Verdict.objects.filter(judge__project=of_project),
-    }
+    return next_steps()
 
 
 DOOR_PAGES = _door_pages
-SET_UP = _set_up
+NEXT_STEPS = _next_steps
 SAVED_VIEW_PAGES = _saved_view_pages
-__all__ = ["AUDIT_VERBS", "DOOR_PAGES", "KEEPER", "RECORD_WORDS", "SAVED_VIEW_PAGES", "SET_UP", "WORK_SOURCE"]
+__all__ = ["AUDIT_VERBS", "DOOR_PAGES", "KEEPER", "NEXT_STEPS", "RECORD_WORDS", "SAVED_VIEW_PAGES", "WORK_SOURCE"]

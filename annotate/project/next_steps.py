@@ -1,10 +1,10 @@
 """What a lead does next: a list on the overview of a young project, up to its first release.
 
-After it the list has what is still missing, and for kinds whose items models answer the way to a judged leaderboard.
+After it the list has what is still missing, and the steps that other apps add.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,7 @@ class SetUp:
 
     items, accepted, to_annotate, in_review: work items. guideline: the newest version, 0 without any. people: its
     members. invited: somebody has a link to join. drafted: a run for drafts was planned. released: a release was made.
-    answered, judged: there are answers of models, and verdicts on them; None if no app knows of any.
+    followed: the steps of other apps that are done.
     """
 
     items: int
@@ -48,8 +48,7 @@ class SetUp:
     released: bool
     to_annotate: int = 0
     in_review: int = 0
-    answered: bool | None = None
-    judged: bool | None = None
+    followed: frozenset[str] = frozenset()
 
     @property
     def all_submitted(self) -> bool:
@@ -59,7 +58,7 @@ class SetUp:
 
 def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> dict[int, SetUp]:
     """project -> what it has, in one statement. states: project -> state -> work items."""
-    more = {name: rows for hook in hooks("SET_UP") for name, rows in hook().items()}
+    following = following_steps()
     rows = Project.objects.filter(pk__in=projects).values_list(
         "pk",
         Subquery(_of_project(Guideline).values("project").annotate(newest=Max("version")).values("newest")),
@@ -67,7 +66,7 @@ def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> 
         Exists(_of_project(Invitation).filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())),
         Exists(_of_project(Run).filter(purpose=DRAFTS)),
         Exists(_of_project(Release)),
-        *map(Exists, more.values()),
+        *(Exists(step.rows) for step in following),
     )
     return {
         project: SetUp(
@@ -80,7 +79,7 @@ def set_up_of(projects: Collection[int], states: Mapping[int, Counter[str]]) -> 
             released=released,
             to_annotate=states[project][Item.State.IMPORTED] + states[project][Item.State.READY],
             in_review=states[project][Item.State.REVIEWING] + states[project][Item.State.ADJUDICATING],
-            **dict(zip(more, rest, strict=True)),
+            followed=frozenset(step.name for step, is_done in zip(following, rest, strict=True) if is_done),
         )
         for project, guideline, people, invited, drafted, released, *rest in rows
     }
@@ -133,39 +132,17 @@ PAGES = {
     "release": StepPage(
         gettext_lazy("Make the first release"), gettext_lazy("Releases"), gettext_lazy("Releases"), "releases"
     ),
-    "answers": StepPage(
-        gettext_lazy("Generate answers"),
-        gettext_lazy("Plan a run"),
-        gettext_lazy("Plan a run"),
-        "run_new",
-        "?run-purpose=answer",
-    ),
-    "answered": StepPage(gettext_lazy("Generate answers"), gettext_lazy("Answers"), gettext_lazy("Answers"), "answers"),
-    "judge": StepPage(
-        gettext_lazy("Let a judge judge the answers"),
-        gettext_lazy("Plan a run"),
-        gettext_lazy("Plan a run"),
-        "run_new",
-        "?run-purpose=judge",
-    ),
-    "judged": StepPage(
-        gettext_lazy("Let a judge judge the answers"), gettext_lazy("Results"), gettext_lazy("Results"), "results"
-    ),
 }
 
 
 @dataclass(frozen=True)
 class NextStep:
-    """name: of the step. state: a name in STATES. note: a sentence about it. page_name: a name in PAGES."""
+    """name: of the step. state: a name in STATES. note: a sentence about it. page: where it is done."""
 
     name: str
     state: str
-    note: str
-    page_name: str
-
-    @property
-    def page(self) -> StepPage:
-        return PAGES[self.page_name]
+    note: str | Promise
+    page: StepPage
 
     @property
     def is_done(self) -> bool:
@@ -188,6 +165,30 @@ class NextStep:
         return reverse(self.page.url, args=[slug]) + self.page.query
 
 
+@dataclass(frozen=True)
+class FollowingStep:
+    """A step of another app, which follows the first release. Hooks NEXT_STEPS give them, in order.
+
+    name: unique among all steps. suits: whether projects of a kind have it. rows: of the project OuterRef("pk"); with
+    one of them it is done. todo, done: a sentence about it and where it leads, before and after. It is optional: not
+    every dataset is made to compare models.
+    """
+
+    name: str
+    suits: Callable[[Kind], bool]
+    rows: QuerySet[Any]
+    todo: tuple[str | Promise, StepPage]
+    done: tuple[str | Promise, StepPage]
+
+    def step(self, set_up: SetUp) -> NextStep:
+        is_done = self.name in set_up.followed
+        return NextStep(self.name, DONE if is_done else OPTIONAL, *(self.done if is_done else self.todo))
+
+
+def following_steps() -> list[FollowingStep]:
+    return [step for hook in hooks("NEXT_STEPS") for step in hook()]
+
+
 def next_steps(kind: Kind, set_up: SetUp) -> list[NextStep]:
     """The steps of a project of this kind, in order; after its first release only those that follow.
 
@@ -204,27 +205,19 @@ def next_steps(kind: Kind, set_up: SetUp) -> list[NextStep]:
         states["work"] = states.pop("work")  # after the drafts
     states["release"] = LATER if not set_up.accepted else NEXT if first == "release" else OPEN
     pages = {"work": "review"} if set_up.all_submitted else {}
-    return [
-        NextStep(name, state, _note(name, state == DONE, set_up), pages.get(name, name))
-        for name, state in states.items()
-    ]
+    return [_own_step(name, state, set_up, pages.get(name, name)) for name, state in states.items()]
 
 
 def _after_release(kind: Kind, set_up: SetUp) -> list[NextStep]:
-    """None if nothing is missing. Answers of models are optional: not every dataset is made to compare them."""
+    """None if nothing is missing."""
     states = {"guidelines": DONE if set_up.guideline else NEXT, "release": DONE}
-    pages: dict[str, str] = {}
-    if kind.judges_answers and set_up.answered is not None:
-        states["answers"] = DONE if set_up.answered else OPTIONAL
-        states["judge"] = DONE if set_up.judged else OPTIONAL
-        pages = {"answers": "answered" if set_up.answered else "answers"}
-        pages["judge"] = "judged" if set_up.judged else "judge"
-    if all(state == DONE for state in states.values()):
-        return []
-    return [
-        NextStep(name, state, _note(name, state == DONE, set_up), pages.get(name, name))
-        for name, state in states.items()
-    ]
+    own_steps = [_own_step(name, state, set_up, name) for name, state in states.items()]
+    steps = [*own_steps, *(step.step(set_up) for step in following_steps() if step.suits(kind))]
+    return [] if all(step.is_done for step in steps) else steps
+
+
+def _own_step(name: str, state: str, set_up: SetUp, page_name: str) -> NextStep:
+    return NextStep(name, state, _note(name, state == DONE, set_up), PAGES[page_name])
 
 
 def _note(name: str, is_done: bool, set_up: SetUp) -> str:
@@ -240,11 +233,7 @@ def _done_note(name: str, set_up: SetUp) -> str:
         return ngettext("%(n)d person", "%(n)d people", set_up.people) % {"n": set_up.people}
     if name == "work":
         return ngettext("%(n)d item accepted", "%(n)d items accepted", set_up.accepted) % {"n": set_up.accepted}
-    if name == "release":
-        return _("A release was made.")
-    if name == "answers":
-        return _("There are answers of models.")
-    return _("There are verdicts.") if name == "judge" else _("A run was planned.")
+    return _("A release was made.") if name == "release" else _("A run was planned.")
 
 
 def _open_note(name: str, set_up: SetUp) -> str:
@@ -266,7 +255,5 @@ def _open_note(name: str, set_up: SetUp) -> str:
         "people": _("Only you so far. Agreement needs two people, and nobody reviews their own work."),
         "work": _("Somebody submits an item; another person accepts it under Work → Review."),
         "release": _("A frozen file of what was accepted. Nothing is accepted yet."),
-        "answers": _("Models answer the accepted items, or you import their answers. Needs an endpoint or a file."),
-        "judge": _("A judge scores the answers; the leaderboard is made of its verdicts."),
         "drafts": _("People then start from a suggestion and not from an empty form. Needs an endpoint."),
     }[name]

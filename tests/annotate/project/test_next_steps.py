@@ -6,7 +6,7 @@ from annotate.project.next_steps import SetUp, next_steps
 EMPTY = SetUp(items=0, accepted=0, guideline=0, people=1, invited=False, drafted=False, released=False)
 
 
-def states(kind: str = "feedback", **known: int | bool) -> dict[str, str]:
+def states(kind: str = "feedback", **known: int | bool | frozenset[str]) -> dict[str, str]:
     steps = next_steps(find_kind(kind), SetUp(**{**vars(EMPTY), **known}))
     return {step.name: step.state for step in steps}
 
@@ -58,17 +58,17 @@ def test_a_run_for_drafts_is_optional_and_only_where_models_write_drafts() -> No
 
 
 def test_after_the_first_release_only_what_is_missing_is_left() -> None:
-    assert states(released=True, guideline=1) == {}
-    assert states(released=True) == {"guidelines": "next", "release": "done"}
+    assert states("prompt", released=True, guideline=1) == {}
+    assert states("prompt", released=True) == {"guidelines": "next", "release": "done"}
 
 
 def test_a_release_leads_to_answers_and_a_judge_where_models_answer() -> None:
-    known = {"released": True, "guideline": 1, "answered": False, "judged": False}
+    known = {"released": True, "guideline": 1}
     assert states(**known) == {"guidelines": "done", "release": "done", "answers": "optional", "judge": "optional"}
-    answered = next_steps(find_kind("feedback"), SetUp(**{**vars(EMPTY), **known, "answered": True}))
+    answered = next_steps(find_kind("feedback"), SetUp(**{**vars(EMPTY), **known, "followed": frozenset({"answers"})}))
     assert [(step.name, step.address("fb")) for step in answered[2:]] == [
         ("answers", "/p/fb/answers/"),
         ("judge", "/p/fb/runs/new/?run-purpose=judge"),
     ]
-    assert states(**known | {"answered": True, "judged": True}) == {}
+    assert states(**known, followed=frozenset({"answers", "judge"})) == {}
     assert states("checklist_vote", **known) == {}
