@@ -44,8 +44,8 @@ class ImportSettingsForm(MappingForm):
         initial="suggestion",
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "Suggestions count as a model's text in figures of authorship, whoever wrote them. What people wrote "
-            "counts as theirs if it is final work."
+            "A suggestion counts as a model's text wherever authorship is measured, even if a person wrote it. "
+            "Import people's own work as final work."
         ),
     )
     duplicates = forms.ChoiceField(

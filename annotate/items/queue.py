@@ -206,8 +206,8 @@ def _reserved_window(member: Member, stage: str, now: datetime) -> list[tuple[in
 def _shuffled(window: Iterable[WindowRow], *, opinions: bool = False) -> list[WindowRow]:
     """By priority, shuffled within equal priority, so that fifty people do not compete for one row.
 
-    A few rows are as in the file, as people expect of an example: whoever loses one tries all of them in any order.
-    Opinions are always shuffled, so that what is shown first does not colour what comes after it for everybody.
+    Up to FEW rows keep the order of the file, as people expect of an example; so few are all tried, whoever else takes
+    one of them. Opinions are always shuffled, so that the first item does not influence everybody's next ones alike.
     """
     order: list[WindowRow] = []
     for _priority, group in groupby(window, key=lambda row: row[1]):

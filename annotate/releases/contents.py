@@ -12,7 +12,7 @@ from annotate.models import Erasure, Item, ItemCount, Project
 from annotate.releases.actions import ANY, ReleaseFilters
 
 BY_CHOICE = gettext_lazy("not in the chosen groups and languages")
-WITHDRAWN = gettext_lazy("withdrawn by whoever reported them")
+WITHDRAWN = gettext_lazy("withdrawn by the person who reported them")
 CHECKS = gettext_lazy("calibration, gold and attention items")
 
 

@@ -12,7 +12,7 @@ USUAL = ("model", "system", "author", "source")  # what such columns are called,
 
 
 def compared_columns(kind: Kind) -> list[tuple[str, str]]:
-    """The two columns of each question of the type `pair`, each two once."""
+    """The two columns that each question of the type `pair` compares; the same two only once."""
     pairs = [question.of for question in kind.questions().values() if isinstance(question, Pair)]
     return list(dict.fromkeys((first, second) for first, second in map(sorted, pairs)))
 

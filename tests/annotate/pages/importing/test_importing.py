@@ -51,7 +51,7 @@ def test_an_example_of_the_kind_is_at_hand(lead: Client) -> None:
 
 def test_the_form_says_whose_text_an_imported_draft_counts_as(lead: Client) -> None:
     page = lead.get("/p/fb/import/").content.decode()
-    assert "Suggestions count as a model's text in figures of authorship" in page
+    assert "A suggestion counts as a model's text wherever authorship is measured" in page
 
 
 # --- uploading and looking ------------------------------------------------------------------------------------------
